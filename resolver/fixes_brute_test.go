@@ -23,9 +23,10 @@ type bruteFix struct {
 }
 
 // bruteFixes lists the minimal sets of at most three changes with which the problem reaches
-// a goal, but for moves to other namespaces; most bounds how many sets are tried, by fewer
+// a goal and lead on what they are for and change, but for moves to other namespaces; own are the
+// requests that fail. most bounds how many sets are tried, by fewer
 // changes.
-func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bool, error)) (fixes []bruteFix, changes int, err error) {
+func bruteFixes(p *oracle.Problem, most int, own []string, reached func(q *oracle.Problem) (bool, error)) (fixes []bruteFix, changes int, err error) {
 	objects := changesOf(p)
 	count := []int{1, 0, 0, 0}
 	for _, list := range objects {
@@ -82,6 +83,9 @@ func bruteFixes(p *oracle.Problem, most int, reached func(q *oracle.Problem) (bo
 			continue // it is not resolved any more
 		}
 		ok, err := reached(q)
+		if ok && len(atoms) > 0 {
+			ok, err = leads(q, own, atoms)
+		}
 		if err != nil {
 			return nil, 0, err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -65,6 +65,37 @@ func TestFixesLeadOn(t *testing.T) {
 			assert.NotEmpty(t, count.applied)
 		})
 	}
+}
+
+// leads reports whether a problem with changes made leads on the requests that the changes are for,
+// and those that they change: none is blocked, or at a dead end.
+func leads(p *oracle.Problem, own, atoms []string) (bool, error) {
+	if p.Extension != nil {
+		stuck, err := oracle.ExtensionStuck(p, oracleLimit)
+		return !stuck, err
+	}
+	rows, err := oracle.Rows(p, oracleLimit)
+	if err != nil {
+		return false, err
+	}
+	var blocked []string
+	for _, s := range p.Subscriptions {
+		changed := slices.ContainsFunc(atoms, func(atom string) bool {
+			return strings.HasPrefix(atom, "Subscription/"+p.Namespace+"/"+s.Name+"|") || strings.HasPrefix(atom, "OperatorCondition/"+p.Namespace+"/"+s.InstalledCSV+"|")
+		})
+		switch state := rows[s.Name].State; {
+		case !changed && !slices.Contains(own, s.Name):
+		case state == "deadEnd":
+			return false, nil
+		case state == "blocked":
+			blocked = append(blocked, s.Name)
+		}
+	}
+	if len(blocked) == 0 {
+		return true, nil
+	}
+	stay, err := kept(p, rows)
+	return !slices.ContainsFunc(blocked, func(name string) bool { return !stay[name] }), err
 }
 
 // realQuestion asks for a namespace with ten operators of the real catalog at random: some old, some

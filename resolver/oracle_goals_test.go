@@ -73,7 +73,7 @@ func oracleGoals(t *testing.T, first uint64, count int, known []uint64, generate
 		if c.p.Extension != nil {
 			scope = cluster.OfExtension(random.ExtensionName)
 		}
-		want, changes, err := bruteFixes(c.p, fixSets, c.reached)
+		want, changes, err := bruteFixes(c.p, fixSets, nil, c.reached)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return nil
 		}

@@ -184,7 +184,7 @@ func liftGoal(p *oracle.Problem, l *result.Lift) func(q *oracle.Problem) (bool, 
 
 // liftsTo compares the fixes of a lift with those found by brute force.
 func liftsTo(p *oracle.Problem, l *result.Lift, reached func(q *oracle.Problem) (bool, error)) error {
-	want, changes, err := bruteFixes(p, fixSets, reached)
+	want, changes, err := bruteFixes(p, fixSets, nil, reached)
 	if err != nil {
 		return err
 	}

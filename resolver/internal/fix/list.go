@@ -63,7 +63,10 @@ func (s *search) enough(edits []request.Edit) bool {
 			known = append(known, c)
 		}
 	}
-	return len(known) >= maxClosest
+	if len(known) < maxClosest {
+		return false
+	}
+	return len(words.Distinct(words.Mapped(known, (*proposal).effect))) >= maxClosest
 }
 
 func hasVersion(edits []request.Edit) bool {
@@ -144,29 +147,35 @@ func (s *search) dominated(c *proposal) bool {
 	return slices.ContainsFunc(s.found, func(d proposal) bool { return !d.never && d.dominates(c) })
 }
 
-// listed returns the fixes to list, in order: of those that differ in values alone the
-// closest, of those that lead to the same the first, and of each section a few.
+// listed returns the fixes to list, in order: of those that lead to the same the first, of the others
+// that differ in values alone the closest, and of each section a few.
 func (s *search) listed() []proposal {
 	slices.SortFunc(s.found, func(a, b proposal) int { return a.closer(&b) })
 	var list []proposal
-	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
 	for i := range s.found {
 		c := &s.found[i]
-		if c.never || s.dominated(c) || removesUnknown(s.given.Problem, &c.fix) || slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
-			continue
-		}
-		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
-		if same[key]++; same[key] <= maxClosest {
+		if !c.never && !s.dominated(c) && !removesUnknown(s.given.Problem, &c.fix) && !slices.ContainsFunc(list, func(d proposal) bool { return c.sameWith(&d) }) {
 			list = append(list, *c)
 		}
 	}
-	slices.SortFunc(list, func(a, b proposal) int { return a.compare(&b) })
-	return slices.DeleteFunc(list, func(c proposal) bool {
-		key, section := c.effect(), sectionOf[c.fix.Class]
-		if then[key] {
-			return true
-		}
+	inOrder := func(a, b proposal) int { return a.compare(&b) }
+	slices.SortFunc(list, inOrder)
+	same, sections, then := map[string]int{}, map[int]int{}, map[string]bool{}
+	list = slices.DeleteFunc(list, func(c proposal) bool {
+		key := c.effect()
+		known := then[key]
 		then[key] = true
+		return known
+	})
+	slices.SortFunc(list, func(a, b proposal) int { return a.closer(&b) })
+	list = slices.DeleteFunc(list, func(c proposal) bool {
+		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
+		same[key]++
+		return same[key] > maxClosest
+	})
+	slices.SortFunc(list, inOrder)
+	return slices.DeleteFunc(list, func(c proposal) bool {
+		section := sectionOf[c.fix.Class]
 		sections[section]++
 		return sections[section] > maxListed
 	})

@@ -314,10 +314,10 @@ func listOf(list []proposal) (all []result.Fix) {
 	return all
 }
 
-// Every has all minimal fixes of one goal, the listed ones, and the requests that wait for
-// others.
+// Every has all minimal fixes of one goal, the listed ones, the requests that wait for others, and
+// those that fail.
 type Every struct {
-	Waiting       []string
+	Waiting, Own  []string
 	Fixes, Listed []result.Fix
 	Uncovered     []Uncovered
 }
@@ -339,6 +339,7 @@ func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 			waiting := s.leaveOut(sorted, set)
 			s.run()
 			reached = s.reached
+			every.Own = words.Mapped(s.own, func(k cluster.RequestKey) string { return k.Name })
 			if limited = limited || s.limited; all {
 				every.Fixes = listOf(s.found)
 				for o := range waiting {

@@ -104,13 +104,18 @@ func updatesOf(p *model.Part, r *request.Request) (list []solver.Var) {
 }
 
 // follows returns a text that differs between fixes after which the requests that they change stand
-// otherwise, or have other steps left.
+// otherwise, or have other steps left, those of the path if one is the goal.
 func follows(n *node) string {
 	text := ""
-	for _, t := range n.answers() {
-		list, _ := standings(n, t)
-		for _, is := range list {
-			p, r := t.Problem.Root(is.root)
+	if n.path != nil {
+		text = fmt.Sprint(len(n.path.Steps))
+	}
+	if n.path != nil || n.try.Problem == nil || n.try.Solution == nil {
+		return text
+	}
+	for i := range n.try.Problem.Model.Demands {
+		p, r := n.try.Problem.Root(i)
+		if is, ok := standingOf(n.try, i); ok && n.s.changed(n, p, r) {
 			text += fmt.Sprint(is.key, is.state, route.Distance(p, r, p.NameOf(r.List.Candidates[is.at]), r.Head(p, r).Name))
 		}
 	}

@@ -31,7 +31,9 @@ type Fix struct {
 	Removes []string
 	// Effect is what the fix installs, each with what it takes the place of, and what it removes.
 	Effect string
-	Admits int
+	// Follows is how the changed requests stand then, and the steps that they have left.
+	Follows string
+	Admits  int
 	// Channels is 1 for a channel that is not the default one, 2 if its versions are not
 	// finished; StepsLeft is 1 if a changed request does not get its head.
 	Channels, StepsLeft int
@@ -116,6 +118,7 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		if given.Extension != nil {
 			if slices.ContainsFunc(atoms, func(a string) bool { return strings.HasPrefix(a, "ClusterExtension/") }) {
 				f.judge(before.extensionChange(now), got)
+				f.Follows += fmt.Sprint(" ", stepsLeft(after, "", got.name, got.version, headOfExtension(after)))
 			}
 			continue
 		}
@@ -123,7 +126,14 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		k := slices.IndexFunc(given.Subscriptions, func(o Subscription) bool { return o.Name == name })
 		was := given.Subscriptions[k]
 		if changed["Subscription/"+given.Namespace+"/"+name] || changed["OperatorCondition/"+given.Namespace+"/"+was.InstalledCSV] {
-			f.judge(before.subscriptionChange(now, was, s.asked[i].subscription), got)
+			is := s.asked[i].subscription
+			f.judge(before.subscriptionChange(now, was, is), got)
+			at := Row{Standing: Stand(after, name)}
+			next := ""
+			if _, kept := now.installed[is.InstalledCSV]; got.name != at.Installed && (got.catalog >= 0 || kept) {
+				next = got.name
+			}
+			f.Follows += fmt.Sprint(" ", name, at.moving(next), stepsLeft(after, name, got.name, got.version, at.Head))
 		}
 	}
 	return f, nil
@@ -260,15 +270,7 @@ func (w *world) extensionChange(now *world) requestChange {
 	if was.Installed != "" {
 		c.installed = version(was.InstalledVersion)
 	}
-	// The head is that of the catalog that serves the extension.
-	free := now.Problem.Fork()
-	free.Extension.SelfCertified = true
-	served := newWorld(now.Problem.Fork())
-	if places, _, _ := served.extensionRequest(); len(places) > 0 {
-		first := served.nodes[places[0].node]
-		free.Extension.Catalog = served.Catalogs[max(first.catalog, first.origin-1)].Name
-	}
-	c.head = newWorld(free).extensionHead()
+	c.head = headOfExtension(now.Problem)
 	c.channels = slices.DeleteFunc(slices.Clone(is.Channels), func(ch string) bool { return slices.Contains(was.Channels, ch) })
 	c.admits = func(got semver.Version) bool { return was.Range != "" && InRange(was.Range, got.String()) }
 	c.meant = func(got semver.Version) *semver.Version {
@@ -286,6 +288,65 @@ func (w *world) extensionChange(now *world) requestChange {
 		return now.headOf(selected, is.Package, was.Channels, c.installed)
 	}
 	return c
+}
+
+// headOfExtension is the head of the catalog that serves the extension.
+func headOfExtension(p *Problem) string {
+	free := p.Fork()
+	free.Extension.SelfCertified = true
+	served := newWorld(p.Fork())
+	if places, _, _ := served.extensionRequest(); len(places) > 0 {
+		first := served.nodes[places[0].node]
+		free.Extension.Catalog = served.Catalogs[max(first.catalog, first.origin-1)].Name
+	}
+	return newWorld(free).extensionHead()
+}
+
+// ExtensionStuck reports whether the extension keeps what it has installed, which is not its head.
+func ExtensionStuck(p *Problem, limit int) (bool, error) {
+	s := newSearch([]*Problem{p})
+	if ok, err := s.solve(limit); err != nil || !ok {
+		return false, err
+	}
+	return slices.Contains(s.answer(s.worlds[0]).Kept, p.Extension.Installed) && p.Extension.Installed != headOfExtension(p), nil
+}
+
+// stepsLeft is the least number of updates of a request from one bundle to another, 0 if there is
+// no way, where nothing else is installed.
+func stepsLeft(p *Problem, subscription, from, version, to string) int {
+	type bundle struct{ name, version string }
+	seen := map[string]bool{from: true}
+	for n, level := 1, []bundle{{from, version}}; len(level) > 0; n++ {
+		var next []bundle
+		for _, b := range level {
+			q := p.Fork()
+			if q.Installed = nil; q.Extension != nil {
+				q.Extension.Installed, q.Extension.InstalledVersion = b.name, b.version
+			} else {
+				q.Installed = []Installed{{Name: b.name, Version: b.version}}
+				q.subscription(subscription).InstalledCSV = b.name
+			}
+			w := newWorld(q)
+			var updates []int
+			if q.Extension != nil {
+				_, updates, _ = w.extensionRequest()
+			} else {
+				_, updates = w.request(*q.subscription(subscription))
+			}
+			for _, u := range updates {
+				switch name := w.nodes[u].name; {
+				case w.nodes[u].catalog < 0:
+				case name == to:
+					return n
+				case !seen[name]:
+					seen[name] = true
+					next = append(next, bundle{name, w.nodes[u].version})
+				}
+			}
+		}
+		level = next
+	}
+	return 0
 }
 
 // extensionHead is the best bundle that the extension may get, else the best.

@@ -97,28 +97,31 @@ func Check(given *oracle.Problem, all []*oracle.Fix, listed []string) error {
 	return nil
 }
 
-// list returns, of the fixes that may be listed, in order: of those of one key the three
-// closest, of those that change the same objects and lead to the same the first, and five a
-// section.
+// list returns, of the fixes that may be listed, in order: of those that change the same objects and
+// lead to the same the first, of the others of one key the three closest, and five a section.
 func list(may []*oracle.Fix) []*oracle.Fix {
 	slices.SortStableFunc(may, closer)
 	alike, effects, sections := map[string]int{}, map[string]bool{}, map[int]int{}
-	closest := slices.DeleteFunc(slices.Clone(may), func(f *oracle.Fix) bool {
-		alike[key(f)]++
-		return alike[key(f)] > 3
-	})
-	slices.SortStableFunc(closest, compare)
-	return slices.DeleteFunc(closest, func(f *oracle.Fix) bool {
+	merged := slices.Clone(may)
+	slices.SortStableFunc(merged, compare)
+	merged = slices.DeleteFunc(merged, func(f *oracle.Fix) bool {
 		objects := map[string]bool{}
 		for _, atom := range f.Atoms {
 			object, change, _ := strings.Cut(atom, "|")
 			objects[object] = objects[object] || strings.HasPrefix(change, "giveUp|")
 		}
-		effect := fmt.Sprint(f.Class, f.Risk, objects, f.Effect)
-		if effects[effect] {
-			return true
-		}
+		effect := fmt.Sprint(f.Class, f.Risk, objects, f.Effect, f.Follows)
+		known := effects[effect]
 		effects[effect] = true
+		return known
+	})
+	slices.SortStableFunc(merged, closer)
+	closest := slices.DeleteFunc(merged, func(f *oracle.Fix) bool {
+		alike[key(f)]++
+		return alike[key(f)] > 3
+	})
+	slices.SortStableFunc(closest, compare)
+	return slices.DeleteFunc(closest, func(f *oracle.Fix) bool {
 		sections[section(f)]++
 		return sections[section(f)] > 5
 	})
