@@ -136,7 +136,7 @@ func TestStatusScreen(t *testing.T) {
 	compareGolden(t, filepath.Join("..", "testdata", "status-screen.golden"), got.String())
 	assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 35)
 	assert.Equal(t, 1, strings.Count(got.stdout, "riskier options"))
-	assert.Less(t, strings.Index(got.stdout, "has no package dell-csi-operator"), strings.Index(got.stdout, "once dell-csi-operator"), "what waits stands behind")
+	assert.Less(t, strings.Index(got.stdout, "has no package dell-csi-operator"), strings.Index(got.stdout, "dell-csi-operator are satisfied"), "what waits stands behind")
 	assert.Less(t, strings.Index(got.stdout, "First, fix 2: "), strings.Index(got.stdout, "\n\n"), "a recommendation is in front")
 	wide := run(t, append(args, "-o", "wide")...).stdout
 	for _, hidden := range []string{"ns-microcks/microcks: from", "eginnovations-operator.v0.0.11 and 3 more", "openshift-operators/jaeger"} {
