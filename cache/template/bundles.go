@@ -82,6 +82,16 @@ func (b Bundles) AddDirectory(ctx context.Context, image string, s *catalog.Snap
 		return err
 	}
 	members["image"], _ = jsontext.AppendQuote(nil, image)
+	type relatedImage struct {
+		Name  string `json:"name"`
+		Image string `json:"image"`
+	}
+	var images []relatedImage
+	_ = json.Unmarshal(members["relatedImages"], &images, lenient...) // written by Blobs, or missing
+	if !slices.ContainsFunc(images, func(one relatedImage) bool { return one.Image == image }) {
+		images = append(images, relatedImage{Image: image}) // the cluster pulls it, too
+	}
+	members["relatedImages"], _ = json.Marshal(images)
 	text, err := json.Marshal(members, append(lenient, json.Deterministic(true))...)
 	b[image] = text
 	return err

@@ -15,8 +15,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// types are the types of channels of a semver template, the least stable first.
-var types = []string{"candidate", "fast", "stable"}
+// Types are the types of channels of a semver template, the least stable first.
+var Types = []string{"candidate", "fast", "stable"}
 
 // The fields of a semver template beside its schema and its types of channels.
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 // Fields are the fields of a semver template.
-var Fields = append([]string{"schema", generateMajor, generateMinor, preference}, types...)
+var Fields = append([]string{"schema", generateMajor, generateMinor, preference}, Types...)
 
 // semverTemplate is a semver template.
 type semverTemplate struct {
@@ -96,7 +96,7 @@ func (r *reader) readSemver() {
 			r.fault(n, preference, "%s is %q, which opm refuses: want major or minor", preference, p)
 		}
 	}
-	for i, name := range types {
+	for i, name := range Types {
 		if n := fields[name]; !isNull(n) {
 			r.readType(&t.lists[i], name, n)
 		}
@@ -194,11 +194,11 @@ func (r *reader) renderSemver(bundles Bundles) {
 		list = slices.DeleteFunc(list, func(m *member) bool { return m.name == "" })
 		slices.SortStableFunc(list, func(a, b *member) int { return a.version.Compare(b.version) })
 		if skips += link(list, maxSkips-skips); skips > maxSkips {
-			r.fault(t.lists[of].at, "", "the entries of %s skip too many others: they are read without their edges", types[of])
+			r.fault(t.lists[of].at, "", "the entries of %s skip too many others: they are read without their edges", Types[of])
 			r.faults[len(r.faults)-1].Code = code.Limit
 		}
 		for _, m := range list {
-			for kind, name := range []string{1: fmt.Sprintf("%s-v%d", types[of], m.version.Major), 2: fmt.Sprintf("%s-v%d.%d", types[of], m.version.Major, m.version.Minor)} {
+			for kind, name := range []string{1: fmt.Sprintf("%s-v%d", Types[of], m.version.Major), 2: fmt.Sprintf("%s-v%d.%d", Types[of], m.version.Major, m.version.Minor)} {
 				if kind == 0 || kind == 1 && !t.major || kind == 2 && !t.minor {
 					continue
 				}
@@ -247,7 +247,7 @@ func (r *reader) usable(of int, pkg *string, bundles Bundles) (list []*member) {
 	images, names, versions := map[string]bool{}, map[string]bool{}, map[string]string{}
 	for _, m := range r.semver.lists[of].bundles {
 		if images[m.image] {
-			r.fault(m.at, m.path, "%s lists the image %s more than once: keep one", types[of], m.image)
+			r.fault(m.at, m.path, "%s lists the image %s more than once: keep one", Types[of], m.image)
 			continue
 		}
 		images[m.image] = true
@@ -266,10 +266,10 @@ func (r *reader) usable(of int, pkg *string, bundles Bundles) (list []*member) {
 			r.fault(m.at, m.path, "the bundle of %s is of package %s, but a semver template has those of one package, which is %s here: remove it", m.image, m.pkg, *pkg)
 			continue
 		case names[m.name]:
-			r.fault(m.at, m.path, "%s lists the bundle %s more than once, as %s, too: keep one of its images", types[of], m.name, m.image)
+			r.fault(m.at, m.path, "%s lists the bundle %s more than once, as %s, too: keep one of its images", Types[of], m.name, m.image)
 			continue
 		case versions[plain.String()] != "":
-			r.fault(m.at, m.path, "%s lists %s of the version %s, which cannot be ordered beside %s: keep one of them", types[of], m.name, m.version, versions[plain.String()])
+			r.fault(m.at, m.path, "%s lists %s of the version %s, which cannot be ordered beside %s: keep one of them", Types[of], m.name, m.version, versions[plain.String()])
 			continue
 		}
 		names[m.name], versions[plain.String()] = true, m.name

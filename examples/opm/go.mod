@@ -5,6 +5,7 @@ go 1.26.3
 replace github.com/resolvent/resolvent => ../..
 
 require (
+	github.com/operator-framework/api v0.45.0
 	github.com/operator-framework/operator-registry v1.73.0
 	github.com/resolvent/resolvent v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
@@ -52,7 +53,6 @@ require (
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/onsi/gomega v1.42.1 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
-	github.com/operator-framework/api v0.45.0 // indirect
 	github.com/prometheus/common v0.69.0 // indirect
 	github.com/sigstore/fulcio v1.8.6 // indirect
 	github.com/sirupsen/logrus v1.9.4 // indirect

@@ -267,6 +267,42 @@ func TestGitLabJob(t *testing.T) {
 	})
 }
 
+// The jobs of CI write a new bundle into a catalog, in each channel.
+func TestReleaseJobs(t *testing.T) {
+	var action struct {
+		Runs struct{ Steps []struct{ Run string } }
+	}
+	var task struct {
+		Spec struct{ Steps []struct{ Script string } }
+	}
+	var job struct {
+		Job struct{ Script []string } `yaml:"resolvent-check"`
+	}
+	readYAML(t, "actions/check/action.yml", &action)
+	readYAML(t, "ci/tekton-check.yaml", &task)
+	readYAML(t, "ci/gitlab-check.yml", &job)
+	bundle, err := filepath.Abs("testdata/tide/lighthouse")
+	require.NoError(t, err)
+	for name, text := range map[string]string{
+		"action": action.Runs.Steps[1].Run, "tekton": task.Spec.Steps[0].Script, "gitlab": strings.Join(job.Job.Script, "\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			catalog, temp := filepath.Join(t.TempDir(), "catalog"), t.TempDir()
+			require.NoError(t, os.CopyFS(catalog, os.DirFS("../../testdata/catalogs/coast")))
+			bundles, channels, between := "registry.example/coast/lighthouse:v1.3.0="+bundle, []string{"stable", "candidate"}, " "
+			if name == "action" {
+				between = "\n"
+			}
+			output, status := script(t, text, "CHECK_PATH="+catalog, "CHECK_PATHS="+catalog, "CATALOG=", "CATALOGS=", "BASELINE=", "SARIF=", "FAIL_ON=error", "VERSION=v0",
+				"BUNDLE="+bundles, "BUNDLES="+bundles, "CHANNEL="+strings.Join(channels, between), "CHANNELS="+strings.Join(channels, between),
+				"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "RUNNER_TEMP="+temp)
+			text, err := os.ReadFile(filepath.Join(catalog, "lighthouse", "catalog.yaml"))
+			require.NoError(t, err)
+			assert.Equal(t, 3, strings.Count(string(text), "name: lighthouse.v1.3.0\n"), "a bundle and two entries: %s (status %d)", output, status)
+		})
+	}
+}
+
 // assertCode checks that a text in Markdown is code from the first to the last line.
 func assertCode(t *testing.T, text string) {
 	t.Helper()
@@ -306,7 +342,7 @@ func TestForeignText(t *testing.T) {
 	for name, text := range map[string]string{
 		"action": action.Runs.Steps[1].Run, "tekton": task.Spec.Steps[0].Script, "gitlab": strings.Join(job.Job.Script, "\n"),
 	} {
-		output, status := script(t, text, "CHECK_PATH="+folder, "CHECK_PATHS="+folder, "CATALOG=", "CATALOGS=", "BASELINE=", "SARIF=true", "FAIL_ON=error", "VERSION=v0",
+		output, status := script(t, text, "CHECK_PATH="+folder, "CHECK_PATHS="+folder, "CATALOG=", "CATALOGS=", "BUNDLE=", "BUNDLES=", "CHANNEL=", "CHANNELS=", "BASELINE=", "SARIF=true", "FAIL_ON=error", "VERSION=v0",
 			"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "RUNNER_TEMP="+temp)
 		assert.Equal(t, 1, status, "%s: %s", name, output)
 		assert.NotContains(t, output, "\n::error::", name)

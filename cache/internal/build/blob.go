@@ -32,7 +32,7 @@ type Contents struct {
 // BlobKey identifies a blob. For an olm.package, Package is its name.
 type BlobKey struct{ Schema, Package, Name string }
 
-// WholeBlob is a blob as JSON text. That of a bundle directory has only related images.
+// WholeBlob is a blob as JSON text. That of a bundle directory has only properties and related images.
 type WholeBlob struct {
 	BlobKey
 	Text []byte

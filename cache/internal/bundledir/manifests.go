@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -127,15 +125,12 @@ func (r *reader) readManifest(t *document.Tree) {
 func (r *reader) readRelatedImages(t *document.Tree) {
 	var csv struct {
 		Spec struct {
-			RelatedImages []struct {
-				Name  string `json:"name"`
-				Image string `json:"image"`
-			} `json:"relatedImages"`
+			RelatedImages []relatedImage `json:"relatedImages"`
 		} `json:"spec"`
 	}
 	if r.collector.Whole != nil {
 		r.decode(t, &csv)
-		r.relatedImages, _ = json.Marshal(csv.Spec) // strings cannot fail
+		r.whole = wholeOf(t)
 	} else if t.Decode(&csv) != nil {
 		return
 	}

@@ -65,7 +65,7 @@ type reader struct {
 	inChannel      map[string]bool // the set of channels
 	defaultChannel string
 	stated         []stated
-	relatedImages  []byte         // a JSON object with this list alone
+	whole          *whole         // nil unless a blob is wanted whole
 	noImage        string         // the path of one that is empty
 	texts          map[string]any // spec of the ClusterServiceVersion, for its texts
 	// faults get their package and bundle when the bundle is complete.

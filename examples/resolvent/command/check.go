@@ -3,11 +3,13 @@ package command
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -26,7 +28,7 @@ type checkFlags struct {
 	kubeVersion  string
 	openShift    string
 	date         string
-	channel      string
+	channels     []string
 	options      policy.Options
 	assume       check.Assumptions
 	accept       inputs.AcceptFlags
@@ -48,7 +50,8 @@ All repairs and proposed entries have been tried. --index-cache is for catalogs
 of --catalog only. A file .resolventignore next to CATALOG or DIR works like
 --ignore: each line is CODE[:PACKAGE], with a reason after #.`,
 		Example: `  resolvent check catalog.json --baseline known.jsonl
-  resolvent check bundle/ --catalog olm/community=community.json --channel stable
+  resolvent check bundle/ --catalog olm/c=catalog.json --channel stable
+  resolvent check --bundle IMAGE=bundle/ --catalog c=cat/ --channel x --in-place
   resolvent check catalog.yaml --repair all --write repaired/
   resolvent check catalog.json -o html > report.html`,
 	}
@@ -57,8 +60,8 @@ of --catalog only. A file .resolventignore next to CATALOG or DIR works like
 func (f *checkFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything, regardless of --show", terminal.OutputGitHub, "for GitHub workflows",
 		terminal.OutputSARIF, "for code scanning", terminal.OutputHTML, "a page with update graphs")
-	set.StringArrayVar(&f.bundles, "bundle", nil, "check `DIR`, like an argument; for a template, IMAGE=DIR")
-	set.StringVar(&f.channel, "channel", "", "propose an entry for DIR in channel `NAME`")
+	set.StringArrayVar(&f.bundles, "bundle", nil, "check `DIR`; as IMAGE=DIR for a template or a release")
+	set.StringArrayVar(&f.channels, "channel", nil, "propose an entry for DIR in channel `NAME`; repeatable")
 	inputs.RegisterCatalogs(set, "catalog", "a catalog as `NAME=FROM` whose bundles may be dependencies; it is not checked itself; repeatable", &f.flags)
 	inputs.RegisterAssumptions(set, &f.assume)
 	f.repairs.Register(set)
@@ -80,7 +83,13 @@ func (f *checkFlags) packages() []string { return nil }
 
 func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
 	of, dirs := inputs.SplitBundles(f.bundles)
+	if f.repairs.Releases() {
+		return f.release(ctx, paths, of, dirs, std)
+	}
 	paths = append(of, paths...)
+	if len(paths) == 0 { // the directories belong to no template
+		paths, dirs = slices.Sorted(maps.Values(dirs)), nil
+	}
 	ofCluster := len(paths) == 0 && std.Live != nil
 	if ofCluster {
 		declared, err := inputs.OfLive(ctx, std)
@@ -107,15 +116,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	}
 	judged := loaded.Catalogs
 	show, end := terminal.ShowStages(std.Err)
-	options := check.Options{
-		Background: loaded.Background,
-		Assume:     f.assume,
-		Baseline:   f.accept.Known,
-		Ignore:     f.accept.Ignored,
-		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift, Date: inputs.Day(f.date)}),
-		Resolver:   f.options,
-		Progress:   show,
-	}
+	options := f.checked(loaded.Background, show)
 	found, err := check.Run(ctx, judged, options)
 	end()
 	if err != nil {
@@ -128,7 +129,7 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		}
 		return exit(stays)
 	}
-	proposed, err := findings.Proposed(ctx, f.channel, f.output, judged, options)
+	proposed, err := findings.Proposed(ctx, f.channels, f.output, judged, options)
 	if err == nil {
 		err = f.print(ctx, page, found, judged, proposed, std)
 	}
@@ -142,6 +143,41 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitResolved, nil
 	}
 	return exit(slices.ContainsFunc(found.Findings, func(one check.Finding) bool { return one.Severity <= f.failOn }))
+}
+
+// checked are the options of checking beside a background.
+func (f *checkFlags) checked(background []cache.Catalog, progress func(string)) check.Options {
+	return check.Options{
+		Background: background,
+		Assume:     f.assume,
+		Baseline:   f.accept.Known,
+		Ignore:     f.accept.Ignored,
+		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift, Date: inputs.Day(f.date)}),
+		Resolver:   f.options,
+		Progress:   progress,
+	}
+}
+
+// release writes new bundles into a catalog or a template.
+func (f *checkFlags) release(ctx context.Context, paths, noImage []string, dirs map[string]string, std inputs.Streams) (int, error) {
+	if err := f.repairs.CheckRelease(paths, noImage, len(dirs), len(f.channels), f.output); err != nil {
+		return exitNotStarted, err
+	}
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	if err := f.accept.Read(ctx, paths, std); err != nil {
+		return exitNotStarted, err
+	}
+	of, err := inputs.LoadRelease(ctx, paths, dirs, f.flags, &f.sources, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	show, end := terminal.ShowStages(std.Err)
+	well, err := f.repairs.Release(ctx, page, f.output, of, f.channels, f.checked(nil, show), f.show, f.failOn)
+	end()
+	if err = cmp.Or(err, page.Close()); err != nil {
+		return exitNotStarted, err
+	}
+	return exit(!well)
 }
 
 // print prints what was found in the form that was chosen.

@@ -32,6 +32,8 @@ type document struct {
 	root       *yaml.Node
 	// changed: root differs from text. A document without root was removed.
 	changed bool
+	// after is text to put behind the document.
+	after []byte
 }
 
 // split returns the documents of a text that wanted accepts. Documents that cannot be read
@@ -401,20 +403,7 @@ func (d *document) bytes() []byte {
 	return d.likeYAML()
 }
 
-func (d *document) likeJSON() []byte {
-	options := []jsontext.Options{lenient}
-	if _, rest, found := bytes.Cut(d.text, []byte("\n")); found {
-		indent := len(rest) - len(bytes.TrimLeft(rest, " \t"))
-		options = append(options, jsontext.WithIndent(string(rest[:indent])))
-	} else {
-		options = append(options, jsontext.SpaceAfterColon(bytes.Contains(d.text, []byte(`": `))), jsontext.SpaceAfterComma(bytes.Contains(d.text, []byte(`, "`))))
-	}
-	plain := asJSON(nil, d.root)
-	if laidOut, err := jsontext.AppendFormat(nil, plain, options...); err == nil {
-		return laidOut
-	}
-	return plain
-}
+func (d *document) likeJSON() []byte { return laidOut(asJSON(nil, d.root), d.text, "") }
 
 // likeYAML writes the document with the indents with which it keeps most of its lines.
 func (d *document) likeYAML() []byte {

@@ -77,7 +77,7 @@ func (c *Catalog) Changed() map[string][]byte {
 	files := map[string][]byte{}
 	for _, d := range c.tree.state.docs {
 		if d.changed && files[d.file] == nil {
-			files[d.file] = c.tree.state.text(d.file, c.tree.files[d.file])
+			files[d.file] = c.tree.state.text(d.file, c.tree.files[d.file], c.tree.state.bytes)
 		}
 	}
 	return files
@@ -446,7 +446,11 @@ func describe(d *document, op Op) string {
 	}
 	where := ""
 	n := top(d.root)
-	for _, token := range tokens(op.Path) {
+	path := op.Path
+	if parent, _ := cut(path); op.Op == "add" && at(n, parent) != nil && at(n, parent).Kind == yaml.SequenceNode {
+		path = pointer(parent, "-") // wherever it stands in the list
+	}
+	for _, token := range tokens(path) {
 		next := at(n, pointer("", token))
 		switch {
 		case n.Kind != yaml.SequenceNode:
@@ -462,7 +466,7 @@ func describe(d *document, op Op) string {
 	}
 	where = strings.TrimPrefix(where, ".")
 	old := ""
-	if n = at(d.root, op.Path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
+	if n = at(d.root, path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
 		if old = string(asJSON(nil, n)); len(old) > 200 && n.Kind == yaml.SequenceNode {
 			old = fmt.Sprintf("a list of %d", len(n.Content))
 		}
@@ -477,7 +481,7 @@ func describe(d *document, op Op) string {
 		return fmt.Sprintf("remove %s, which is %s", where, old)
 	case old != "":
 		return fmt.Sprintf("set %s to %s; it is %s", where, value, old)
-	case strings.HasSuffix(op.Path, "/-"):
+	case strings.HasSuffix(path, "/-"):
 		return fmt.Sprintf("add %s to %s", value, where)
 	}
 	return fmt.Sprintf("set %s to %s", where, value)

@@ -181,16 +181,16 @@ func (s *state) dirs(pkg, name string) (list []bundleDir) {
 	return list
 }
 
-// text returns the text of a file with the changed documents in place.
-func (s *state) text(name string, before []byte) []byte {
+// text returns the text of a file with the changed documents in place, as write writes them.
+func (s *state) text(name string, before []byte, write func(doc int) []byte) []byte {
 	var out []byte
 	end := 0
-	for _, d := range s.docs {
-		if d.file != name || !d.changed {
+	for i, d := range s.docs {
+		if d.file != name || !d.changed && d.after == nil {
 			continue
 		}
 		out = append(out, before[end:d.start]...)
-		out, end = append(out, d.bytes()...), d.end
+		out, end = append(append(out, write(i)...), d.after...), d.end
 		if d.root == nil && !d.isJSON && strings.HasSuffix(string(out), "---") {
 			out = out[:len(out)-3]
 		}

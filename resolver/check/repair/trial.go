@@ -116,7 +116,7 @@ func (r *trial) check(s *state) (*verdict, error) {
 func (r *trial) load(s *state) (*cache.Checked, error) {
 	if r.tree.bundles != nil {
 		name := r.tree.named[0]
-		return template.Load(r.ctx, name, s.text(name, r.tree.files[name]), r.tree.bundles, cache.Options{})
+		return template.Load(r.ctx, name, s.text(name, r.tree.files[name], s.quickly), r.tree.bundles, cache.Options{})
 	}
 	var packed bytes.Buffer
 	out := tar.NewWriter(&packed)
@@ -127,7 +127,7 @@ func (r *trial) load(s *state) (*cache.Checked, error) {
 	}
 	if r.tree.directories {
 		for _, name := range r.tree.named {
-			put(name, s.text(name, r.tree.files[name]))
+			put(name, s.text(name, r.tree.files[name], s.quickly))
 		}
 	} else {
 		for i := 0; i < len(s.docs); {

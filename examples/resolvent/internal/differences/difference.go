@@ -109,7 +109,7 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 		r.writeRequests(&p.Buffer, p.Style)
 		terminal.Section(&p.Buffer, p.Bold("Clusters that could not be compared"), r.failed)
 		if ended {
-			r.writeChanges(&p.Buffer, p.Style)
+			r.WriteChanges(&p.Buffer, p.Style)
 		}
 		if text := p.Bytes(); bytes.HasPrefix(text, []byte("\n")) {
 			p.Next(1)
@@ -117,9 +117,9 @@ func (r *Difference) Print(p *terminal.Page, ended bool) error {
 	case !ended:
 		return nil
 	case r.Named:
-		return cmp.Or(terminal.EncodeLine(p, changesJSON{terminal.Mapped(r.shown(), changeToJSON)}), p.Close())
+		return cmp.Or(terminal.EncodeLine(p, changesJSON{terminal.Mapped(r.shown(), ChangeToJSON)}), p.Close())
 	default:
-		if err := terminal.WriteJSON(p, differenceJSON{terminal.Mapped(r.shown(), changeToJSON), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
+		if err := terminal.WriteJSON(p, differenceJSON{terminal.Mapped(r.shown(), ChangeToJSON), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,8 @@ func (r *Difference) heading(c check.Change) string {
 	return heading
 }
 
-func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
+// WriteChanges prints what changes for users, by package.
+func (r *Difference) WriteChanges(w *bytes.Buffer, s terminal.Style) {
 	if w.Len() > 0 {
 		w.WriteByte('\n')
 	}
@@ -204,22 +205,23 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 }
 
 type differenceJSON struct {
-	Changes  []changeJSON  `json:"changes"`
+	Changes  []ChangeJSON  `json:"changes"`
 	Clusters []clusterJSON `json:"clusters"`
 }
 
 // changesJSON is the line after those of the clusters.
 type changesJSON struct {
-	Changes []changeJSON `json:"changes"`
+	Changes []ChangeJSON `json:"changes"`
 }
 
 // changeJSON is a change with the word for its severity.
-type changeJSON struct {
+// ChangeJSON is a change as it is written for programs.
+type ChangeJSON struct {
 	Severity string `json:"severity"`
 	check.Change
 }
 
-func changeToJSON(c check.Change) changeJSON { return changeJSON{c.Severity.String(), c} }
+func ChangeToJSON(c check.Change) ChangeJSON { return ChangeJSON{c.Severity.String(), c} }
 
 type clusterJSON struct {
 	Name     string        `json:"name"`

@@ -10,10 +10,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/check/propose"
 )
 
-// Proposed returns the entries that bundle directories should have in a channel; none without
+// Proposed returns the entries that bundle directories should have in channels; none without
 // a channel.
-func Proposed(ctx context.Context, channel, output string, judged []check.Catalog, o check.Options) ([]propose.Entry, error) {
-	if channel == "" {
+func Proposed(ctx context.Context, channels []string, output string, judged []check.Catalog, o check.Options) ([]propose.Entry, error) {
+	if len(channels) == 0 {
 		return nil, nil
 	}
 	if output != terminal.OutputText && output != terminal.OutputJSON {
@@ -24,11 +24,13 @@ func Proposed(ctx context.Context, channel, output string, judged []check.Catalo
 		if c.Checked.Published == nil {
 			return nil, inputs.Usagef("--channel: %s is not a bundle directory of a package in --catalog; entries are proposed for new bundles of published packages", c.Key.Name)
 		}
-		entries, err := propose.Entries(ctx, c, channel, o)
-		if err != nil {
-			return nil, err
+		for _, channel := range channels {
+			entries, err := propose.Entries(ctx, c, channel, o)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, entries...)
 		}
-		list = append(list, entries...)
 	}
 	return list, nil
 }

@@ -14,8 +14,40 @@ import (
 // WriteFindings prints a report for people, grouped by package, and the entries that are
 // proposed for new bundles.
 func WriteFindings(p *terminal.Page, r *check.Report, show catalog.Severity, proposed []propose.Entry) {
+	w := &p.Buffer
+	hidden, uninstallable := writeList(p, r, show)
+	for _, c := range r.Catalogs {
+		terminal.Printf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
+		if c.Published > 0 {
+			terminal.Printf(w, ", %d of them published", c.Published)
+		}
+		if c.Uninstallable > 0 {
+			terminal.Printf(w, "; %d cannot be installed", c.Uninstallable)
+		}
+		if c.NeedOthers > 0 {
+			terminal.Printf(w, "; %d only together with what others provide", c.NeedOthers)
+		}
+		w.WriteByte('\n')
+	}
+	if uninstallable {
+		w.WriteString("to count what other catalogs provide, pass them with --catalog, or use --assume-package and --assume-api\n")
+	}
+	writeAccepted(w, r)
+	terminal.Printf(w, "%s%s\n", Counts(r), hidden)
+	writeProposed(p, proposed)
+}
+
+// WriteNew prints the findings of a report, and counts those that are not listed.
+func WriteNew(p *terminal.Page, r *check.Report, show catalog.Severity) {
+	hidden, _ := writeList(p, r, show)
+	terminal.Printf(&p.Buffer, "%s%s\n", Counts(r), hidden)
+}
+
+// writeList prints findings by package. It returns what to say of those that are not listed, and
+// whether bundles cannot be installed.
+func writeList(p *terminal.Page, r *check.Report, show catalog.Severity) (hidden string, uninstallable bool) {
 	w, s := &p.Buffer, p.Style
-	group, hidden, uninstallable := "", "", false
+	group := ""
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
 		uninstallable = uninstallable || f.Code == check.CodeUninstallable
@@ -38,25 +70,7 @@ func WriteFindings(p *terminal.Page, r *check.Report, show catalog.Severity, pro
 	if group != "" {
 		w.WriteByte('\n')
 	}
-	for _, c := range r.Catalogs {
-		terminal.Printf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
-		if c.Published > 0 {
-			terminal.Printf(w, ", %d of them published", c.Published)
-		}
-		if c.Uninstallable > 0 {
-			terminal.Printf(w, "; %d cannot be installed", c.Uninstallable)
-		}
-		if c.NeedOthers > 0 {
-			terminal.Printf(w, "; %d only together with what others provide", c.NeedOthers)
-		}
-		w.WriteByte('\n')
-	}
-	if uninstallable {
-		w.WriteString("to count what other catalogs provide, pass them with --catalog, or use --assume-package and --assume-api\n")
-	}
-	writeAccepted(w, r)
-	terminal.Printf(w, "%s%s\n", Counts(r), hidden)
-	writeProposed(p, proposed)
+	return hidden, uninstallable
 }
 
 // Counts says how many findings there are of each severity.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,8 @@ type judge struct {
 	open  Opener
 	// dirs are the bundle directories of images that templates name.
 	dirs map[string]string
+	// adds: the template need not name the images yet.
+	adds bool
 	std  Streams
 }
 
@@ -135,24 +138,21 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 		return nil, err
 	}
 	bundles := template.Bundles{}
-	for _, image := range images {
-		if dir := j.dirs[image]; dir != "" {
-			origin, err := j.open(dir, cache.Options{})
-			if err != nil {
-				return nil, err
-			}
-			s, err := origin.Load(ctx)
-			if err == nil {
-				err = bundles.AddDirectory(ctx, image, s, origin.Blobs)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("--bundle %s=%s: %w", image, dir, err)
-			}
-		}
-	}
-	for image, dir := range j.dirs {
-		if bundles[image] == nil {
+	for _, image := range slices.Sorted(maps.Keys(j.dirs)) {
+		dir := j.dirs[image]
+		if !j.adds && !slices.Contains(images, image) {
 			return nil, Usagef("--bundle %s=%s: %s does not name this image", image, dir, from)
+		}
+		origin, err := j.open(dir, cache.Options{})
+		if err != nil {
+			return nil, err
+		}
+		s, err := origin.Load(ctx)
+		if err == nil {
+			err = bundles.AddDirectory(ctx, image, s, origin.Blobs)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--bundle %s=%s: %w", image, dir, err)
 		}
 	}
 	for i, c := range j.Background {

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -107,4 +109,55 @@ func filled(folder string, fill func(part string) error) error {
 		err = cmp.Or(err, os.Rename(filepath.Join(part, e.Name()), filepath.Join(folder, e.Name())))
 	}
 	return err
+}
+
+// ReplaceFiles writes files of a folder, or none of them: each is written beside its name before
+// the first gets it, and if one cannot have it, the others get back what they were.
+func ReplaceFiles(folder string, files map[string][]byte) (err error) {
+	type file struct {
+		name, part, kept string
+	}
+	var list []file
+	defer func() {
+		for _, f := range list {
+			os.Remove(f.part) // it is gone if all went well
+			if f.kept != "" {
+				os.Remove(f.kept)
+			}
+		}
+	}()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f := file{name: filepath.Join(folder, filepath.FromSlash(name))}
+		mode := fs.FileMode(0o644)
+		if info, err := os.Stat(f.name); err == nil {
+			mode = info.Mode()
+			if f.name, err = filepath.EvalSymlinks(f.name); err != nil {
+				return err
+			}
+			f.kept = filepath.Join(filepath.Dir(f.name), "."+rand.Text())
+		}
+		f.part = filepath.Join(filepath.Dir(f.name), "."+rand.Text())
+		list = append(list, f)
+		if err := os.WriteFile(f.part, files[name], mode.Perm()); err != nil {
+			return err
+		}
+		if f.kept != "" {
+			if err := os.Link(f.name, f.kept); err != nil {
+				return err
+			}
+		}
+	}
+	for i, f := range list {
+		if err := os.Rename(f.part, f.name); err != nil {
+			for _, done := range list[:i] {
+				if done.kept == "" {
+					err = errors.Join(err, os.Remove(done.name))
+				} else {
+					err = errors.Join(err, os.Rename(done.kept, done.name))
+				}
+			}
+			return err
+		}
+	}
+	return nil
 }

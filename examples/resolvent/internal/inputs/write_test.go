@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -70,4 +71,28 @@ func TestWriteFolder(t *testing.T) {
 	assert.Empty(t, entries)
 	require.NoError(t, WriteFolder(fresh, func(part string) error { return os.WriteFile(filepath.Join(part, "a"), nil, 0o644) }))
 	assert.FileExists(t, filepath.Join(fresh, "a"))
+}
+
+// Where one of several files cannot be written, none changes, and nothing is left beside them.
+func TestReplaceFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("a", "old a")
+	write("b", "old b")
+	require.NoError(t, ReplaceFiles(dir, map[string][]byte{"a": []byte("new a"), "c": []byte("new c")}))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "folder", "full"), 0o700))
+	require.Error(t, ReplaceFiles(dir, map[string][]byte{"a": []byte("newer a"), "b": []byte("newer b"), "d": nil, "folder": nil}))
+	got := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // that of a folder is empty
+		got[e.Name()] = string(text)
+	}
+	assert.Equal(t, map[string]string{"a": "new a", "b": "old b", "c": "new c", "folder": ""}, got)
+	info, err := os.Stat(filepath.Join(dir, "a"))
+	require.NoError(t, err)
+	assert.Equal(t, fs.FileMode(0o600), info.Mode())
 }

@@ -26,25 +26,32 @@ import (
 // Flags are the flags of check about repairs.
 type Flags struct {
 	// which is the number of a finding, or all; "" asks for no repair.
-	which string
-	write string
+	which   string
+	write   string
+	inPlace bool
 }
 
 func (f *Flags) Register(set *pflag.FlagSet) {
 	set.StringVar(&f.which, "repair", "", "print the smallest change that fixes finding `N`, or 'all' listed findings")
-	set.StringVar(&f.write, "write", "", "with --repair all, write a repaired copy to `DIR`")
+	set.StringVar(&f.write, "write", "", "with --repair all or --channel, write a copy to `DIR`")
+	set.BoolVar(&f.inPlace, "in-place", false, "write each --bundle IMAGE=DIR and its entries in every --channel to the catalog's files")
 }
 
 // Wanted reports whether repairs are asked for.
 func (f *Flags) Wanted() bool { return f.which != "" }
+
+// Releases reports whether new bundles are to be written.
+func (f *Flags) Releases() bool { return f.inPlace || f.write != "" && f.which == "" }
 
 const all = "all"
 
 // Check returns why the flags cannot be used with these catalogs and this output.
 func (f *Flags) Check(paths []string, output string) error {
 	switch n, _ := strconv.Atoi(f.which); {
-	case f.which == "" && f.write == "":
+	case f.which == "":
 		return nil
+	case f.inPlace:
+		return inputs.Usagef("--in-place: it adds bundles; --repair %s --write DIR writes a repaired copy", all)
 	case f.write != "" && f.which != all:
 		return inputs.Usagef("--write: it needs --repair %s", all)
 	case f.which != all && n < 1:
@@ -56,6 +63,36 @@ func (f *Flags) Check(paths []string, output string) error {
 	case f.write == "":
 		return nil
 	}
+	return f.checkFolder(paths...)
+}
+
+// CheckRelease returns why the flags cannot be used for a release: images is how many bundles have
+// one, noImage are the others.
+func (f *Flags) CheckRelease(paths, noImage []string, images, channels int, output string) error {
+	name := "--in-place"
+	if f.write != "" {
+		name = "--write"
+	}
+	switch {
+	case f.inPlace && f.write != "":
+		return inputs.Usagef("--in-place and --write: pass one of them")
+	case images+len(noImage) == 0 && !f.inPlace:
+		return inputs.Usagef("--write: it needs --repair %s, or bundles with --bundle IMAGE=DIR and --channel", all)
+	case len(noImage) > 0:
+		return inputs.Usagef("%s: the image of %s is not known; pass --bundle IMAGE=%[2]s", name, noImage[0])
+	case images == 0:
+		return inputs.Usagef("%s: it adds bundles; pass them with --bundle IMAGE=DIR", name)
+	case channels == 0:
+		return inputs.Usagef("%s: pass the channels that get the bundles with --channel", name)
+	case len(paths) > 1:
+		return inputs.Usagef("%s: a release is for one catalog or template; pass one", name)
+	case output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("%s: it is printed as %s or %s", name, terminal.OutputText, terminal.OutputJSON)
+	}
+	return nil
+}
+
+func (f *Flags) checkFolder(paths ...string) error {
 	if err := inputs.CheckNewFolder(f.write, paths...); err != nil {
 		return inputs.Usagef("--write %w", inputs.FileError(err))
 	}
@@ -143,16 +180,15 @@ func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 	return files, err
 }
 
-// copy writes a copy of the catalog with changed files, and checks it.
-func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*check.Report, error) {
-	name := filepath.Base(j.Path)
-	err := inputs.WriteFolder(f.write, func(part string) error {
-		if info, err := os.Stat(j.Path); err != nil || info.IsDir() {
-			if err = cmp.Or(err, copyFolder(ctx, part, j.Path)); err != nil {
+// copied writes a copy of a catalog with changed files.
+func (f *Flags) copied(ctx context.Context, path string, changed map[string][]byte) error {
+	return inputs.WriteFolder(f.write, func(part string) error {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			if err = cmp.Or(err, copyFolder(ctx, part, path)); err != nil {
 				return err
 			}
-		} else if changed[name] == nil {
-			if changed[name], err = os.ReadFile(j.Path); err != nil {
+		} else if name := filepath.Base(path); changed[name] == nil {
+			if changed[name], err = os.ReadFile(path); err != nil {
 				return err
 			}
 		}
@@ -168,6 +204,12 @@ func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (
 		}
 		return nil
 	})
+}
+
+// copy writes a copy of the catalog with changed files, and checks it.
+func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (*check.Report, error) {
+	name := filepath.Base(j.Path)
+	err := f.copied(ctx, j.Path, changed)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/check/repair"
 )
 
-var Documents = map[string][]any{"check": {repairsJSON{}}}
+var Documents = map[string][]any{"check": {repairsJSON{}, releasesJSON{}}}
 
 // numbered is the repair of a finding, by its number.
 type numbered struct {
