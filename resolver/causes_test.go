@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // failing resolves n Subscriptions of a catalog of packages p0, p1, ... each of which
@@ -45,12 +46,28 @@ func failing(t *testing.T, packages, n int, change func(i int, s *cluster.Subscr
 	return failure
 }
 
+// causesInWhole returns the causes as they are told in whole.
+func causesInWhole(failure error) (texts []string) {
+	for _, s := range text.Of(failure, nil).Sections(text.Limits{}) {
+		for _, line := range s.Lines {
+			switch {
+			case s.Title != "Why" && s.Title != "Also":
+			case line.Follows:
+				texts[len(texts)-1] += "\n" + line.Text
+			default:
+				texts = append(texts, line.Text)
+			}
+		}
+	}
+	return texts
+}
+
 // What keeps many requests out is one cause of them all.
 func TestOneCauseOfMany(t *testing.T) {
 	failure := failing(t, 1, 2000, func(_ int, s *cluster.Subscription) { s.Catalog = "gone" })
 	require.Len(t, failure.Causes, 1)
 	assert.Len(t, failure.Causes[0].Requests, 2000)
-	assert.Len(t, failure.Texts(), 1)
+	assert.Len(t, causesInWhole(failure), 1)
 	assert.Contains(t, failure.Error(), "s0000 (package p0) cannot be satisfied in namespace n, likewise s0001 (package p0), s0002 (package p0), s0003 (package p0) and 1996 more: ")
 }
 
@@ -62,17 +79,17 @@ func TestManyCauses(t *testing.T) {
 	for i, c := range failure.Causes {
 		assert.Equal(t, i+1, c.Group, "they have nothing in common")
 	}
-	texts := failure.Texts()
+	texts := causesInWhole(failure)
 	require.Len(t, texts, 22)
 	assert.Contains(t, texts[20], "absent20")
 	assert.Equal(t, "and 109 further causes", texts[21])
-	assert.Contains(t, failure.Report(), "\n  - and 109 further causes\n")
+	assert.Contains(t, text.All(failure), "\n  - and 109 further causes\n")
 }
 
 // The first cause has 20 lines at most, a further one 8.
 func TestLongCauses(t *testing.T) {
 	failure := failing(t, 40, 2, func(i int, s *cluster.Subscription) { s.Package = fmt.Sprint("p", i) })
-	texts := failure.Texts()
+	texts := causesInWhole(failure)
 	require.Len(t, texts, 2)
 	assert.Len(t, strings.Split(texts[0], "\n"), 20)
 	assert.Len(t, strings.Split(texts[1], "\n"), 8)

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // What OLM states of a request is quoted where it fails, and in the answer why a bundle of
@@ -48,6 +49,5 @@ func TestConditionsQuoted(t *testing.T) {
 	p.Cluster = cluster.NewIndex(objects)
 	j, err := resolver.New().WhyNot(t.Context(), p, scope, "a.v1")
 	require.NoError(t, err)
-	sections := j.Help.Sections()
-	assert.Equal(t, []string{"InstallPlan n/i: RequiresApproval", "ClusterServiceVersion n/a.v0: Failed: InstallCheckFailed: no room"}, sections[len(sections)-1].Texts)
+	assert.Equal(t, []string{"InstallPlan n/i: RequiresApproval", "ClusterServiceVersion n/a.v0: Failed: InstallCheckFailed: no room"}, text.OfHelp(&j.Help).Stated)
 }

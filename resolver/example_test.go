@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -52,7 +53,7 @@ func ExampleNotSatisfiable() {
 	_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
 	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
-		fmt.Print(failure.Report())
+		fmt.Print(text.All(failure))
 	}
 	// Output:
 	// Subscription kraken cannot be satisfied in namespace harbor:

@@ -22,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // TestCoresAreMinimal checks the constraints of random failures: they cannot
@@ -174,32 +175,32 @@ func TestFixesOfExtensionsWork(t *testing.T) {
 func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable) (int, error) {
 	texts, before := map[string]bool{}, result.Fix{}
 	for _, fix := range failure.Fixes {
-		text := fix.Text(failure.Home)
+		said := fix.Text(failure.Home)
 		switch {
-		case texts[text]:
-			return 0, fmt.Errorf("the fix %q is there twice", text)
+		case texts[said]:
+			return 0, fmt.Errorf("the fix %q is there twice", said)
 		case before.Group > 0 && fix.Class < before.Class:
-			return 0, fmt.Errorf("the fix %q stands behind one of a higher class", text)
+			return 0, fmt.Errorf("the fix %q stands behind one of a higher class", said)
 		case fix.Group == before.Group && fix.Class == before.Class && len(fix.GivesUp) < len(before.GivesUp):
-			return 0, fmt.Errorf("the fix %q stands behind one that gives up more", text)
+			return 0, fmt.Errorf("the fix %q stands behind one that gives up more", said)
 		case fix.Group == before.Group && fix.Class == before.Class && len(fix.GivesUp) == len(before.GivesUp) && fix.Risk < before.Risk:
-			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
+			return 0, fmt.Errorf("the fix %q stands behind a greater risk", said)
 		case slices.ContainsFunc(failure.Causes, func(c result.Cause) bool {
 			return c.Group == fix.Group && slices.ContainsFunc(c.Requests, func(k cluster.RequestKey) bool { return slices.Contains(fix.Waiting, k) })
 		}):
-			return 0, fmt.Errorf("the fix %q leaves its own group waiting", text)
+			return 0, fmt.Errorf("the fix %q leaves its own group waiting", said)
 		}
-		texts[text], before = true, fix
+		texts[said], before = true, fix
 		changed, err := applied(ctx, in, append(waiting(fix), fix.Steps()...))
 		if err != nil {
 			return 0, err
 		}
 		resolutions, err := eachAnswer(ctx, changed)
 		if err != nil {
-			return 0, fmt.Errorf("after %q: %w\n%s", text, err, failure.Report())
+			return 0, fmt.Errorf("after %q: %w\n%s", said, err, text.All(failure))
 		}
 		if err := cmp.Or(checkThen(in, fix, resolutions), checkFollowing(ctx, changed, fix, resolutions)); err != nil {
-			return 0, fmt.Errorf("after %q: %w", text, err)
+			return 0, fmt.Errorf("after %q: %w", said, err)
 		}
 		if err := checkSteps(ctx, in, failure, fix); err != nil {
 			return 0, err
@@ -375,9 +376,9 @@ func checkSteps(ctx context.Context, in *scenario.Question, failure *result.NotS
 }
 
 func checkReport(e *result.NotSatisfiable) error {
-	for _, text := range []string{e.Error(), e.Report()} {
-		if text == "" || len(text) > result.MaxExplanation || !utf8.ValidString(text) {
-			return fmt.Errorf("it has %d bytes: %.200q", len(text), text)
+	for _, said := range []string{e.Error(), text.All(e)} {
+		if said == "" || len(said) > result.MaxExplanation || !utf8.ValidString(said) {
+			return fmt.Errorf("it has %d bytes: %.200q", len(said), said)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Words of OLM v0 say nothing to users of v1: where nothing of v0 is installed, nothing that
@@ -29,7 +30,7 @@ func TestWordsOfExtensions(t *testing.T) {
 			said = append(said, err.Error())
 		}
 		if failure, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-			said = append(said, failure.Report())
+			said = append(said, text.All(failure))
 		}
 		if resolution != nil {
 			for _, w := range resolution.Warnings {

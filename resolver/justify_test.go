@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // inputsOf reads a scenario of testdata.
@@ -83,7 +84,7 @@ func TestNoFixes(t *testing.T) {
 	failure := failureOf(t.Context(), in)
 	require.NotNil(t, failure)
 	assert.Empty(t, failure.Fixes)
-	assert.NotContains(t, failure.Report(), "What would help")
+	assert.NotContains(t, text.All(failure), "What would help")
 }
 
 // Names that the languages of pictures could misread stay texts.

@@ -54,7 +54,7 @@ func TestDeadEndIsLeft(t *testing.T) {
 			require.NotEmpty(t, help.Others, phase)
 			assert.Equal(t, result.Other{Kind: "update", Bundle: catalog.BundleKey{Package: "a", Name: name}, Constraints: []string{"stable"}, Accepts: []string{"0.9.0"}}, help.Others[0])
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
-			sections := text.For(help, text.Tool{})
+			sections := text.OfHelp(help).Sections(text.Limits{Lines: text.Screen})
 			if works {
 				assert.Equal(t, "Only others can change", sections[0].Title)
 				assert.Equal(t, "Do this", sections[1].Title)
@@ -75,18 +75,18 @@ func TestWhyNotWaits(t *testing.T) {
 		p := withPhase(in, "Succeeded", func(o *cluster.Objects) { o.Subscriptions[0].Manual = manual })
 		why, err := resolver.New().WhyNot(t.Context(), p, cluster.InNamespace("operators"), "a.v3")
 		require.NoError(t, err)
-		wait, then := why.Help.WaitFor()
+		advice := text.OfHelp(&why.Help)
 		want := "wait until OLM has updated Subscription a to a.v2, which it does by itself"
 		if manual {
 			want = "wait until OLM has updated Subscription a to a.v2, each once its InstallPlan is approved: the next one waits again"
 		}
-		assert.Equal(t, want, wait)
-		assert.Equal(t, "a.v3 comes", then)
-		assert.NotContains(t, fmt.Sprint(text.For(&why.Help, text.Tool{})), "tried here", "nothing is recommended")
+		assert.Equal(t, want, advice.Wait)
+		assert.Equal(t, "a.v3 comes", advice.Then)
+		assert.NotContains(t, fmt.Sprint(advice.Sections(text.Limits{Lines: text.Screen})), "tried here", "nothing is recommended")
 	}
 	why, err := resolver.New().WhyNot(t.Context(), withPhase(in, "Failed", nil), cluster.InNamespace("operators"), "a.v3")
 	require.NoError(t, err)
-	assert.Empty(t, why.Help.WaitText(), "OLM does not go on from what failed")
+	assert.Empty(t, text.OfHelp(&why.Help).Wait, "OLM does not go on from what failed")
 }
 
 // A path names the InstallPlan of its first step, if that waits, and how each step is approved. A fix

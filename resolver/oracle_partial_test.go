@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // TestOraclePartly compares what proceeds, and what is left out for it, with the
@@ -56,7 +57,7 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 	case err != nil && !failed:
 		return err.Error()
 	case failed && want[0].Satisfiable:
-		return "leaving out helps, but the resolver says\n" + unsatisfied.Report()
+		return "leaving out helps, but the resolver says\n" + text.All(unsatisfied)
 	case failed:
 		return ""
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -107,7 +108,7 @@ func TestRealExplanations(t *testing.T) {
 			_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)}, cluster.InNamespace("operators"))
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
-			golden(t, name+".txt", failure.Report())
+			golden(t, name+".txt", text.All(failure))
 			drawing := drawn(failure)
 			golden(t, name+".mmd", drawing.Mermaid())
 			golden(t, name+".dot", drawing.DOT())

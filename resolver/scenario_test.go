@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -34,7 +35,7 @@ func TestExplanations(t *testing.T) {
 		if failure == nil {
 			continue
 		}
-		lines := strings.Split(failure.Report(), "\n")
+		lines := strings.Split(text.All(failure), "\n")
 		assert.LessOrEqual(t, len(lines), 20+8*(len(failure.Causes)-1)+8*len(failure.Uncovered), "%s: the report fits on a screen", path)
 		assert.Contains(t, drawn(failure).Mermaid(), "n0", path)
 		require.NoError(t, checkReport(failure), path)

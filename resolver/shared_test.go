@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // diamonds is a catalog of layers with two packages each, every one of which
@@ -45,6 +46,6 @@ func TestSharedDerivation(t *testing.T) {
 	}
 	assert.Greater(t, leaves, 2*layers-2)
 	assert.Less(t, leaves, 10*layers)
-	assert.LessOrEqual(t, len(failure.Report()), result.MaxExplanation)
+	assert.LessOrEqual(t, len(text.All(failure)), result.MaxExplanation)
 	assert.Contains(t, drawn(failure).Mermaid(), "n0")
 }

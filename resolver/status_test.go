@@ -301,16 +301,16 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 					}
 				}
 				require.NotNil(t, help.Repair, "%s: %v", phase, err)
-				wait, then := help.WaitFor()
+				advice := text.Of(err, nil)
 				if phase == "InstallReady" && installed == "a.v2" {
-					assert.Equal(t, "wait for ClusterServiceVersion a.v2, which is in phase InstallReady", wait)
-					for _, s := range text.Of(err, text.Tool{}) {
+					assert.Equal(t, "wait for ClusterServiceVersion a.v2, which is in phase InstallReady", advice.Wait)
+					for _, s := range advice.Sections(text.Limits{Lines: text.Screen}) {
 						assert.NotContains(t, []string{"Or", "What would help"}, s.Title, "nobody has to act")
 					}
 				} else {
-					assert.Regexp(t, "^repair what keeps ClusterServiceVersion a.v[12] in phase (Failed|"+phase+"): no pods", wait)
+					assert.Regexp(t, "^repair what keeps ClusterServiceVersion a.v[12] in phase (Failed|"+phase+"): no pods", advice.Wait)
 				}
-				assert.Contains(t, then, "OLM goes on")
+				assert.Contains(t, advice.Then, "OLM goes on")
 			}
 		}
 	}

@@ -73,11 +73,8 @@ type Condition struct {
 // String returns the condition on one line.
 func (c Condition) String() string {
 	said := slices.DeleteFunc([]string{c.Object.String(), c.Type, c.Reason, c.Message}, func(s string) bool { return s == "" })
-	return words.Shortened(words.OneLine(strings.Join(said, ": ")), maxSaid)
+	return words.Stated(strings.Join(said, ": "))
 }
-
-// maxSaid is about what is left of it where it is longer.
-const maxSaid = 260
 
 // HelpOf returns the Help of an error, an empty one if it has none.
 func HelpOf(err error) *Help {
@@ -312,15 +309,4 @@ func (d Difference) Text() string {
 		return "what is installed stays as it is"
 	}
 	return "installs nothing"
-}
-
-// SearchText returns a sentence that the search was cut off, empty if it was not.
-func (h *Help) SearchText() string {
-	switch h.Search {
-	case words.SearchLimit:
-		return "The search for what would help ended at its limit: there may be more"
-	case words.SearchCanceled:
-		return "The search for what would help was cut off: there may be changes that help"
-	}
-	return ""
 }

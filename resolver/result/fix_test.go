@@ -74,25 +74,8 @@ func TestFixes(t *testing.T) {
 	assert.Equal(t, "installs app 1.0.0, app 1.0.0, app 1.0.0 and 2 more; removes db 2.0.0, db 2.0.0, db 2.0.0, db 2.0.0 and db 2.0.0",
 		Difference{Installs: five, Removes: []Version{db, db, db, db, db}}.Text(), "nobody may overlook what is removed")
 
-	assert.Empty(t, (&Help{Fixes: []Fix{fix}}).WaitText())
-	waits, drops := fix, Fix{Class: ClassAbandons, Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
-	waits.Class, waits.Changes = ClassOverrides, fix.Changes[:1]
-	sections := (&Help{Home: "n", Fixes: []Fix{waits, drops}}).Sections()
-	assert.Len(t, sections, 3)
-	assert.Equal(t, []string{"do what the operator's message asks for, and wait until OperatorCondition x is Upgradeable again: " + fix.Then.Text()}, sections[0].Texts)
-	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []int{1}}, sections[1])
-	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []int{2}}, sections[2])
-
 	strategy := Step{Object: object(words.ObjectOperatorGroup), Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}
-	forward := Fix{Class: ClassOverrides, Changes: []Change{{strategy.Object, []Step{strategy}, nil}}, Cautions: []Caution{{words.CautionForward, []string{"a.v2"}, "no\nroom"}}}
-	assert.True(t, forward.FailsForward() && !waits.FailsForward() && !(&Fix{}).FailsForward())
-	failed := &Help{Home: "n", Fixes: []Fix{drops, forward}}
-	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", failed.WaitText())
-	forward.Cautions[0] = Caution{words.CautionForward, []string{"a.v2", "b.v2"}, ""}
-	assert.Contains(t, failed.WaitText()+(&Help{Fixes: []Fix{forward}}).WaitText(), "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
-
-	safe := Fix{Class: ClassSafe, Changes: drops.Changes}
-	assert.Equal(t, "What would help (each but the repair was tried here, not on the cluster)", (&Help{Wait: []Object{object(words.ObjectCatalogSource)}, Fixes: []Fix{safe}}).Sections()[0].Title)
+	assert.True(t, (&Fix{Changes: []Change{{strategy.Object, []Step{strategy}, nil}}}).FailsForward() && !fix.FailsForward() && !(&Fix{}).FailsForward())
 }
 
 // Every caution has words, for one name and for many.
@@ -153,12 +136,4 @@ func TestApprovals(t *testing.T) {
 	} {
 		assert.Equal(t, want, f.Outcome(""))
 	}
-}
-
-// A way through another channel is said, and which InstallPlan is not on it.
-func TestOtherChannel(t *testing.T) {
-	h := Help{Follows: "app.v4", Awaited: []Awaited{{Request: cluster.RequestKey{Kind: "Subscription", Name: "app"}, Channel: "next", Bundles: []string{"app.v2", "app.v3"}, Approval: true, Beside: "p"}}}
-	wait, then := h.WaitFor()
-	assert.Equal(t, "do not approve InstallPlan p, which brings something else; set spec.channel of Subscription app to next; OLM then updates it to app.v2 and then app.v3; each update waits for approval again", wait)
-	assert.Equal(t, "app.v4 comes", then)
 }

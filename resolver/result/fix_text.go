@@ -1,10 +1,8 @@
 package result
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +171,7 @@ func (c *Change) stepsText(steps []Step, home string) string {
 	for i := 1; i < len(steps); i++ {
 		switch s := &steps[i]; {
 		case s.Field == "" && steps[i-1].Field == "":
-			text += " and " + s.Object.text(home)
+			text += " and " + s.Object.Text(home)
 		case s.Object == steps[i-1].Object && s.To != nil && steps[i-1].To != nil:
 			text += " and " + s.Field + " to " + shown(s.To)
 		default:
@@ -213,7 +211,7 @@ func (f *Fix) Save() string {
 	for _, s := range f.Steps() {
 		if s.Field == "" && s.Create == nil {
 			gone = append(gone, s.Object)
-			plain = plain && plainName.MatchString(s.Object.Name) && s.Object.Namespace == gone[0].Namespace && (s.Object.Namespace == "" || plainName.MatchString(s.Object.Namespace))
+			plain = plain && words.IsPlain(s.Object.Name) && s.Object.Namespace == gone[0].Namespace && (s.Object.Namespace == "" || words.IsPlain(s.Object.Namespace))
 			parts = append(parts, s.Object.Resource()+"/"+s.Object.Name)
 		}
 	}
@@ -238,12 +236,12 @@ func (c *Change) Brief(home string) string {
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
-	return words.Unbroken("install " + c.Object.text(home) + " anew" + withFields(words.Mapped(c.With, Step.Setting)))
+	return words.Unbroken("install " + c.Object.Text(home) + " anew" + withFields(words.Mapped(c.With, Step.Setting)))
 }
 
 // createLine returns that an object is created, as it was but for some fields if it was there.
 func (c *Change) createLine(s *Step, home string) string {
-	line := "create " + s.Object.text(home)
+	line := "create " + s.Object.Text(home)
 	switch {
 	case len(s.Create.OperatorGroups) == 1:
 		line += " for " + targetsText(s.Create.OperatorGroups[0].TargetNamespaces)
@@ -251,7 +249,7 @@ func (c *Change) createLine(s *Step, home string) string {
 	case s.Object != c.Object:
 		line += ", as it was" // but for the namespace
 	default:
-		line = "create " + s.Object.text(home) + " again"
+		line = "create " + s.Object.Text(home) + " again"
 		if c.Object.Kind == words.ObjectSubscription {
 			line = "at once " + line // else OLM may install the package for another one first
 		}
@@ -287,7 +285,7 @@ func targetsText(namespaces []string) string {
 // createText returns that a request is created again, or in another namespace.
 func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
 	if made.Object != c.Object {
-		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
+		text := "move " + c.Object.Text(home) + " to namespace " + made.Object.Namespace
 		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == words.ObjectNamespace }) {
 			targets := "itself"
 			for _, s := range c.Steps {
@@ -299,10 +297,10 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 		return text
 	}
-	text := "delete " + c.Object.text(home)
+	text := "delete " + c.Object.Text(home)
 	for _, s := range c.Steps {
 		if s.Object.Kind == words.ObjectCSV && deleted[s.Object] {
-			text += " and " + s.Object.text(home)
+			text += " and " + s.Object.Text(home)
 		}
 	}
 	text += ", and "
@@ -312,7 +310,8 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 	return text + "create " + c.Object.Kind + " " + c.Object.Name + " again" + c.with(made)
 }
 
-func (o Object) text(home string) string {
+// Text returns kind, name and namespace. It does not name the namespace home.
+func (o Object) Text(home string) string {
 	return o.Kind + " " + o.Name + words.InOther(o.Namespace, home)
 }
 
@@ -328,7 +327,7 @@ func (s Step) Setting() string {
 }
 
 func (s *Step) text(home string) string {
-	object, to := s.Object.text(home), shown(s.To)
+	object, to := s.Object.Text(home), shown(s.To)
 	switch {
 	case s.Create != nil:
 		return "create " + object
@@ -385,11 +384,6 @@ func shown(value any) string {
 	return strings.Join(texts, ", ")
 }
 
-// OptionTexts returns the text of each of Options.
-func (h *Help) OptionTexts() []string {
-	return words.Mapped(h.Options, func(f Fix) string { return f.Text(h.Home) })
-}
-
 // Missing reports whether no catalog given has what is needed.
 func (o *Other) Missing() bool { return o.Kind == words.OtherCatalog }
 
@@ -440,183 +434,3 @@ func (f *Fix) only(field string) bool {
 // FailsForward reports whether the fix only has OLM move on from what failed. Repairing that
 // comes first.
 func (f *Fix) FailsForward() bool { return f.only(words.FieldUpgradeStrategy) }
-
-// repair returns what failed and keeps OLM from moving on, and what comes once it is repaired.
-func (h *Help) repair() (text, then string) {
-	names, said, phase := []string{}, "", "Failed"
-	if r := h.Repair; r != nil {
-		names, said, then = []string{r.Object.Name}, r.Stated, r.Then()
-		if phase = cmp.Or(r.Is, phase); r.ByItself() {
-			return words.Unbroken("wait for " + r.Object.text(h.Home) + ", which is in phase " + phase), words.Unbroken(then)
-		}
-	}
-	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
-		for _, c := range h.Fixes[at].Cautions {
-			if c.Kind == words.CautionForward && len(names) == 0 {
-				names, said = c.Names, c.Said
-			}
-		}
-		then = strings.TrimPrefix(then+"; then "+h.Fixes[at].Outcome(h.Home), "; then ")
-	}
-	if len(names) == 0 {
-		return "", ""
-	}
-	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase " + phase + ": " + cmp.Or(words.Shortened(words.OneLine(said), maxSaid), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
-	return words.Unbroken(text), words.Unbroken(then)
-}
-
-// Section is a titled part of the text of a Help.
-type Section struct {
-	Title string
-	Texts []string
-	// Numbers are, by text, places in Help.Fixes from 1; 0 is no fix.
-	Numbers []int
-}
-
-// Sections returns the fixes in sections: what is missing once something is changed, then by
-// class, with what only others can change before the last. It leaves out an Other of kind
-// catalog without changes: NotSatisfiable.MissingTexts has it.
-func (h *Help) Sections() []Section {
-	lacks := Section{Title: "What is missing after a change (in no catalog given: give the cluster's that has it, else add one to the cluster)"}
-	helps, others := Section{Title: "What would help"}, Section{Title: "What only others can change"}
-	unneeded, risky, gives := Section{Title: "To give up, with nothing installed"}, Section{Title: "At a risk"}, Section{Title: "To give up"}
-	of := map[Class]*Section{ClassGivesUp: &unneeded, ClassRemoves: &risky, ClassOverrides: &risky, ClassAbandons: &gives}
-	if wait := h.WaitText(); wait != "" {
-		helps.Texts, helps.Numbers = []string{wait}, []int{0}
-	}
-	for i := range h.Others {
-		o, s := &h.Others[i], &others
-		switch {
-		case o.Missing() && len(o.After) == 0:
-			continue
-		case o.Missing():
-			s = &lacks
-		}
-		s.Texts, s.Numbers = append(s.Texts, o.Text(h.Home)), append(s.Numbers, 0)
-	}
-	for i := range h.Fixes {
-		f := &h.Fixes[i]
-		s := cmp.Or(of[f.Class], &helps)
-		s.Texts, s.Numbers = append(s.Texts, f.Text(h.Home)), append(s.Numbers, i+1)
-	}
-	switch n := len(helps.Texts); {
-	case len(h.Wait) == 0:
-		helps.Title += " (each was tried here, not on the cluster)"
-	case n > 1:
-		helps.Title += " (each but the repair was tried here, not on the cluster)"
-	}
-	stated := Section{Title: "What OLM states of it"}
-	for _, c := range h.Conditions[:min(len(h.Conditions), words.MaxNamed)] {
-		stated.Texts, stated.Numbers = append(stated.Texts, c.String()), append(stated.Numbers, 0)
-	}
-	if more := len(h.Conditions) - len(stated.Texts); more > 0 {
-		stated.Texts, stated.Numbers = append(stated.Texts, fmt.Sprintf("and %d more", more)), append(stated.Numbers, 0)
-	}
-	return slices.DeleteFunc([]Section{lacks, helps, unneeded, risky, others, gives, stated}, func(s Section) bool { return len(s.Texts) == 0 })
-}
-
-// NotGivenText returns which catalogs of the cluster are not known, with a title; both are empty
-// if none.
-func (h *Help) NotGivenText() (title, text string) {
-	n := len(h.NotGiven)
-	if n == 0 {
-		return "", ""
-	}
-	names := words.Listed(words.Mapped(h.NotGiven, catalog.Key.String), words.MaxNamed)
-	return "Not judged, and nothing is advised for it", "catalog" + words.Plural(n) + " " + names + " of the cluster " + words.Verb(n, "was", "were") + " not given, and may have what is missing"
-}
-
-// WaitText returns what to wait for, and what comes then; empty if waiting does not help.
-func (h *Help) WaitText() string {
-	text, then := h.WaitFor()
-	if then != "" {
-		text += ": " + then
-	}
-	return text
-}
-
-// LeaveText returns that nothing has to be done at once, empty if that is not so, or if waiting
-// helps.
-func (h *Help) LeaveText() string {
-	if wait, _ := h.WaitFor(); len(h.Runs) == 0 || wait != "" {
-		return ""
-	}
-	n := len(h.Runs)
-	return words.Unbroken("nothing has to be done at once: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, and only gets", " keep running, and only get") + " no updates")
-}
-
-// WaitFor returns what to wait for, empty if waiting does not help, and what comes then.
-func (h *Help) WaitFor() (text, then string) {
-	if names := words.Mapped(h.Wait, func(o Object) string { return o.text(h.Home) }); len(names) > 0 {
-		text = "repair " + words.Listed(names, words.MaxNamed)
-		if o := h.Wait[0]; len(names) == 1 && o.Kind == words.ObjectCatalogSource && plainName.MatchString(o.Namespace) && plainName.MatchString(o.Name) {
-			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
-		}
-		text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
-		if h.Remains != "" {
-			text += "; even then, " + h.Remains
-		}
-		return words.Unbroken(text), ""
-	}
-	if len(h.Awaited) > 0 {
-		if a := h.Awaited[0]; a.Channel != "" {
-			if a.Beside != "" {
-				text = "do not approve InstallPlan " + a.Beside + ", which brings something else; "
-			}
-			text += "set spec.channel of " + a.Request.String() + " to " + a.Channel
-			if len(a.Bundles) > 0 {
-				text += "; OLM then updates it" + a.way()
-			}
-			if a.Approval {
-				text += "; each update waits for approval again"
-			}
-			return words.Unbroken(text), h.Follows + " comes"
-		}
-		names := words.Mapped(h.Awaited, func(a Awaited) string { return a.Request.String() + a.way() })
-		how := ", which it does by itself"
-		if h.Awaited[0].Approval {
-			how = ", each once its InstallPlan is approved: the next one waits again"
-		}
-		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + how), h.Follows + " comes"
-	}
-	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.Overrides() })
-	if at < 0 {
-		return h.repair()
-	}
-	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
-	return words.Unbroken(untilUpgradeable(&h.Fixes[at], "OperatorCondition"+words.Plural(len(names))+" "+words.Listed(names, words.MaxNamed)+
-		words.Verb(len(names), " is", " are")+" Upgradeable again")), words.Unbroken(h.Fixes[at].Outcome(h.Home))
-}
-
-// way says where the updates lead.
-func (a *Awaited) way() string {
-	text := " to " + a.Bundles[0]
-	switch n := len(a.Bundles); {
-	case n == 2:
-		text += " and then " + a.Bundles[1]
-	case n > 2:
-		text += fmt.Sprintf(" and on to %s, in %d steps", a.Bundles[n-1], n)
-	}
-	return text
-}
-
-// platform matches what names the platform in what an operator says.
-var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster version)\b`)
-
-// untilUpgradeable returns how what operators state ends, whose updates a fix overrides.
-func untilUpgradeable(f *Fix, end string) string {
-	said := ""
-	for _, c := range f.Cautions {
-		if c.Kind == words.CautionHeld {
-			said += c.Said
-		}
-	}
-	switch {
-	case platform.MatchString(said):
-		return "update the cluster, or do what else the operator's message asks for, and wait until " + end
-	case said != "":
-		return "do what the operator's message asks for, and wait until " + end
-	}
-	return "wait until " + end
-}

@@ -9,44 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Report returns the whole text for people, of at most MaxExplanation bytes: the causes, each
-// with its derivation as an indented tree that prints a shared node once, and the fixes.
-func (e *NotSatisfiable) Report() string {
-	var tail strings.Builder
-	gap := "\n"
-	section := func(title string, texts []string) {
-		if len(texts) > 0 {
-			tail.WriteString(gap + title + ":\n")
-		}
-		for _, text := range texts {
-			tail.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
-		}
-	}
-	causes, head := e.Texts(), ""
-	if title, text := e.NotGivenText(); text != "" {
-		head = title + ":\n  - " + text + "\n\n"
-	}
-	section("Also", causes[1:])
-	if text := e.ProceedText(); text != "" {
-		tail.WriteString("\n" + text + "\n")
-	}
-	section("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", e.MissingTexts())
-	for _, s := range e.Sections() {
-		section(s.Title, s.Texts)
-		gap = "" // these sections stand together
-	}
-	gap = "\n"
-	section("What options of the call would do", e.OptionTexts())
-	if len(e.Fixes)+len(e.NotGiven) == 0 && (e.Search == words.SearchComplete || e.Search == words.SearchLimit) {
-		tail.WriteString("\nNo change that was tried would help.\n")
-	}
-	if text := e.SearchText(); text != "" {
-		tail.WriteString("\n" + text + ".\n")
-	}
-	// If something must be cut, it is the end of a long derivation, not the fixes.
-	return head + words.Clip(causes[0]+"\n", MaxExplanation-tail.Len()-len(head)) + tail.String()
-}
-
 // String returns the derivation as an indented tree of at most MaxExplanation bytes, empty if
 // it is nil.
 func (e *Explanation) String() string {

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -101,12 +100,9 @@ func (r *Repair) value(name string) string {
 			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
 		}
 	case "in", "shell": // what a shell can be given
-		if plainName.MatchString(r.Namespace) && (name == "in" || plainName.MatchString(r.Name)) {
+		if words.IsPlain(r.Namespace) && (name == "in" || words.IsPlain(r.Name)) {
 			return "--namespace " + r.Namespace
 		}
 	}
 	return ""
 }
-
-// plainName matches what Kubernetes takes as a name, and every shell as a word.
-var plainName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)

@@ -2,25 +2,12 @@ package result
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // maxLikewise is the number of APIs, packages or rules of merged causes that are named.
 const maxLikewise = 3
-
-// Head returns the demands that cannot hold together, and why, a line each.
-func (c *Cause) Head() []string {
-	text := c.Explanation.Text()
-	if len(c.After) > 0 {
-		text = c.Explanation.Cause()
-	}
-	if len(c.Likewise) > 0 {
-		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, maxLikewise-1))
-	}
-	return strings.Split(text, "\n")
-}
 
 // Reason returns why, on one line. It names the demands only if they are of several requests.
 func (c *Cause) Reason() string {
@@ -32,12 +19,6 @@ func (c *Cause) Reason() string {
 		text += "; likewise " + words.Listed(c.Likewise, maxLikewise-1)
 	}
 	return words.OneLine(text)
-}
-
-// Derivation returns the lines of the derivation below its head.
-func (c *Cause) Derivation() []string {
-	lines := strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
-	return lines[min(len(lines), strings.Count(c.Explanation.Text(), "\n")+1):]
 }
 
 // Told returns the causes as a short text has them: those that differ only in the API, the package

@@ -55,13 +55,6 @@ func FurtherOf(err error) *Further {
 	return &Further{}
 }
 
-// Texts returns the first causes, each with the changes after which it is one.
-func (f *Further) Texts(home string) []string {
-	return words.Mapped(f.Uncovered[:min(maxUncovered, len(f.Uncovered))], func(c Cause) string {
-		return "Once you " + (&Fix{Changes: c.After}).Do(home) + ":\n" + c.Explanation.Text()
-	})
-}
-
 // Told returns what to say of the causes.
 func (f *Further) Told() []Cause { return f.told(map[string]bool{}, map[string]bool{}) }
 
@@ -104,38 +97,16 @@ func (e *NotSatisfiable) Error() string {
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
-// The limits of Texts: further causes, uncovered causes, lines of the first cause and lines of
-// a further one.
-const maxFurther, maxUncovered, maxLines, maxFurtherLines = 20, 3, 20, 8
-
-// Texts returns the shortened derivations of the causes, and the number of further ones. It
-// leaves out a cause of a request if earlier ones state all that it ends in.
-func (e *NotSatisfiable) Texts() (texts []string) {
-	if len(e.Causes) == 0 {
-		return []string{e.Error()}
-	}
-	stated, most, more := map[string]bool{}, maxLines, e.MoreCauses
-	for i := range e.Causes {
-		switch c := &e.Causes[i]; {
-		case !c.hasNews(stated):
-		case len(texts) > maxFurther:
-			more++
-		default:
-			lines := strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
-			if n := len(lines) - most; n > 0 {
-				lines = append(lines[:most-1], fmt.Sprintf("  ... and %d more lines", n+1))
-			}
-			texts, most = append(texts, strings.Join(lines, "\n")), maxFurtherLines
+// News returns the causes but for those of a request of which earlier ones state all that they end
+// in.
+func (e *NotSatisfiable) News() (list []Cause) {
+	stated := map[string]bool{}
+	for _, c := range e.Causes {
+		if c.hasNews(stated) {
+			list = append(list, c)
 		}
 	}
-	texts = append(texts, e.Further.Texts(e.Home)...)
-	if more > 0 {
-		texts = append(texts, "and "+words.Count(more, "further cause"))
-	}
-	if e.CutOff != nil {
-		texts = append(texts, fmt.Sprintf("The search for further causes was cut off: %v.", e.CutOff))
-	}
-	return texts
+	return list
 }
 
 // hasNews notes the facts that end the cause as stated, and reports whether any is new.
@@ -182,18 +153,4 @@ func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []Fix {
 		return e.Fixes
 	}
 	return list
-}
-
-// ProceedText returns how many requests wait, and without which of them the others could
-// proceed, empty if none could.
-func (e *NotSatisfiable) ProceedText() string {
-	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
-		return ""
-	}
-	named := func(list []cluster.RequestKey) string {
-		names := words.Mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home) })
-		return "Subscription" + words.Plural(len(list)) + " " + words.Listed(names, words.MaxNamed)
-	}
-	return words.Unbroken(fmt.Sprintf("None of the %d Subscriptions proceeds until this is solved. Without %s, %s can proceed.",
-		len(e.Blocking)+len(e.Proceeding), named(e.Blocking), named(e.Proceeding)))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // printer prints outcomes. Without texts it leaves out the sentences for people: these may
@@ -22,10 +23,10 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.out, "  "+format+"\n", args...)
 }
 
-// message prints a subject and, with texts, its text.
-func (p *printer) message(what, text string) {
+// message prints a subject and, with texts, its message.
+func (p *printer) message(what, message string) {
 	if p.texts {
-		what += ": " + text
+		what += ": " + message
 	}
 	p.line("%s", what)
 }
@@ -49,14 +50,14 @@ func (p *printer) outcome(o *result.Outcome) {
 func (p *printer) resolution(r *result.Resolution) {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		text := fmt.Sprintf("install %s from %s", in.Bundle.Name, in.Bundle.Catalog)
+		line := fmt.Sprintf("install %s from %s", in.Bundle.Name, in.Bundle.Catalog)
 		if in.Channel != "" {
-			text += ", channel " + in.Channel
+			line += ", channel " + in.Channel
 		}
 		if in.Replaces != "" {
-			text += ", replaces " + in.Replaces
+			line += ", replaces " + in.Replaces
 		}
-		p.line("%s%s", text, served(in.For))
+		p.line("%s%s", line, served(in.For))
 	}
 	for i := range r.Kept {
 		p.line("keep %s%s", r.Kept[i].Bundle.Name, served(r.Kept[i].For))
@@ -152,9 +153,6 @@ func (p *printer) failure(title string, err error) {
 		for _, c := range e.Constraints {
 			p.message(fmt.Sprintf("%s %s", c.Kind(), c.Args().Subject), c.Message())
 		}
-		if p.texts {
-			p.explain(e)
-		}
 	case result.ResultUnhealthy:
 		e, _ := errors.AsType[*result.CatalogsUnhealthy](err)
 		for _, c := range e.Catalogs {
@@ -176,30 +174,11 @@ func (p *printer) failure(title string, err error) {
 	case result.ResultInternal:
 		p.line("%s", oneLine(err))
 	}
-	if p.texts && what != result.ResultUnsatisfied {
-		for _, text := range result.FurtherOf(err).Texts(result.HelpOf(err).Home) {
-			p.line("%s", strings.ReplaceAll(text, "\n", "\n    "))
+	// Of an error without causes, the report says more than the error if anything helps.
+	if advice := text.Of(err, nil); p.texts && (what == result.ResultUnsatisfied || len(advice.Sections(text.Limits{})) > 1) {
+		p.line("report:")
+		for line := range strings.Lines(advice.Text(text.Limits{})) {
+			p.out.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 		}
-		p.help(result.HelpOf(err))
-	}
-}
-
-// help prints the fixes of an error. The report of a *NotSatisfiable has its own.
-func (p *printer) help(h *result.Help) {
-	sections := append(h.Sections(), result.Section{Title: "What options of the call would do", Texts: h.OptionTexts()})
-	for _, s := range sections {
-		if len(s.Texts) > 0 {
-			p.line("%s:", s.Title)
-		}
-		for _, text := range s.Texts {
-			p.line("  - %s", text)
-		}
-	}
-}
-
-func (p *printer) explain(e *result.NotSatisfiable) {
-	p.line("report:")
-	for text := range strings.Lines(e.Report()) {
-		p.out.WriteString(strings.TrimRight("    "+text, " \n") + "\n")
 	}
 }

@@ -1,6 +1,6 @@
-// Package text says of a failure what somebody reads who has little time: why, what to do
-// first, what else could be done, and what only others can change. It is a choice from what
-// the failure holds, which stays complete, and laid out within limits.
+// Package text is how answers are said to people: [Of] a failure, or [OfHelp] without one, it
+// returns an [Advice], which [Advice.Sections] lays out within [Limits]. Sentences about a single
+// fact are of package words.
 package text
 
 import (
@@ -11,55 +11,56 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// advice is what to read of a failure.
-type advice struct {
-	// why has the causes. The first is that of derivation, if it has one.
-	why        []cause
-	derivation []string
-	// moreCauses counts those that the failure does not hold.
-	moreCauses int
-	// proceed says what could go on without what fails.
-	proceed string
-	// notGiven says, below its title, of which catalogs of the cluster nothing is known, though
-	// they may have what is missing.
-	notGivenTitle string
-	notGiven      []string
-	// missing is what no catalog has, others what only others can change.
-	missing, others []string
-	// wait is what to wait for, and afterWait what comes then. repair is how to end it, nil if
-	// that is not known.
-	wait, afterWait string
-	repair          *result.Repair
-	// leave says that nothing has to be done at once.
-	leave string
-	// do is what to do, nil if nothing helps, or waiting does.
-	do *Recommendation
-	// nothing is what to say if nothing helps.
-	nothing string
-	// or are other fixes.
-	or []alternative
-	// options are what options of the call, or of a program, would do.
-	options []string
-	// stated are conditions that OLM states of it.
-	stated []string
-	// cutOff says that not everything was searched.
-	cutOff string
+// Advice is what to say of a failure, of a row of status, or of why a bundle is not selected: why,
+// what to do first, what else could be done, and what only others can change. A program may
+// change its texts before it lays them out.
+type Advice struct {
+	// Why has the causes, each a line for each sentence. The first is that of Derivation, if it has
+	// one. MoreCauses counts those that the failure does not hold.
+	Why        []Cause
+	Derivation []string
+	MoreCauses int
+	// Proceed says what could go on without what fails.
+	Proceed string
+	// NotGiven says of which catalogs of the cluster nothing is known, though they may have what
+	// is missing.
+	NotGiven []string
+	// Missing is what no catalog has, Others what only others can change.
+	Missing, Others []string
+	// Wait is what to wait for, empty if waiting does not help, and Then what comes then. Repair is
+	// how to end it, nil if that is not known.
+	Wait, Then string
+	Repair     *result.Repair
+	// Leave says that nothing has to be done at once, if waiting does not help.
+	Leave string
+	// Do is what to do, nil if nothing helps, or waiting does.
+	Do *Recommendation
+	// Nothing is what to say if nothing helps.
+	Nothing string
+	// Or are other fixes.
+	Or []Alternative
+	// Options are what options of the call, or of a program, would do.
+	Options []string
+	// Stated are conditions that OLM states of it.
+	Stated []string
+	// CutOff says that not everything was searched.
+	CutOff string
 
 	groups int
-	tool   Tool
+	err    error
+	help   *result.Help
 }
 
-// cause is a reason of a failure, a line for each sentence. step counts from 1 if it remains
-// once the steps before it are done.
-type cause struct {
-	lines []string
-	step  int
+// Cause is a reason of a failure, a line for each sentence. Step counts from 1 if it remains once
+// the steps of the recommendation before it are done.
+type Cause struct {
+	Lines []string
+	Step  int
 }
 
 // Recommendation is the fix to carry out.
@@ -71,97 +72,82 @@ type Recommendation struct {
 	GivesUp string
 	// Steps are to be done in this order, each on one object.
 	Steps []string
-	// Then is what it brings, and Careful what to know before.
+	// Then is what it brings, and Careful what to know before. Shell says what prints it for the
+	// shell, empty if nothing does.
 	Then    string
 	Careful []string
+	Shell   string
 }
 
-// alternative is another fix, or several with other values of the same fields, as what is
+// Alternative is another fix of a number, or several with other values of the same fields, as what is
 // done otherwise.
-type alternative struct {
-	number int // of the first
-	text   string
+type Alternative struct {
+	Number int // of the first
+	Text   string
 }
 
-// Tool is what a program adds to the advice.
-type Tool struct {
-	// Heading is the number of lines that stand above the advice, within its limits.
-	Heading int
-	// Options replace those of the call.
-	Options []string
-	// Give says how to have catalogs judged.
-	Give func([]catalog.Key) string
-	// Message says an error that has no causes, a line each; nil: as the error itself.
-	Message func(error) []string
-	// Print says what prints a fix for the shell, and All what shows everything.
-	Print func(number int) string
-	All   string
-}
-
-// Of returns the advice for an error.
-func Of(err error, tool Tool) []Section { return adviceFor(err, tool).sections() }
-
-func adviceFor(err error, tool Tool) *advice {
+// Of returns the advice for an error. say returns the lines of one that has no causes; if it is nil,
+// these are the error's own.
+func Of(err error, say func(error) []string) *Advice {
 	help := result.HelpOf(err)
-	a := &advice{groups: 1, tool: tool}
+	a := &Advice{groups: 1, err: err, help: help}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
 		a.causes(e)
-		a.missing, a.proceed = e.MissingTexts(), e.ProceedText()
+		a.Missing, a.Proceed = e.MissingTexts(), proceed(e)
 	} else if none, ok := errors.AsType[*result.NoPath](err); ok {
 		for _, reason := range none.Reasons() {
 			if len(reason) == 2 {
 				reason = []string{strings.Join(reason, " ")}
 			}
-			a.why = append(a.why, cause{lines: reason})
+			a.Why = append(a.Why, Cause{Lines: reason})
 		}
 	} else if err != nil {
-		say := tool.Message
 		if say == nil {
 			say = func(err error) []string { return strings.Split(err.Error(), "\n") }
 		}
-		a.why = []cause{{lines: say(err)}}
+		a.Why = []Cause{{Lines: say(err)}}
 		for _, t := range result.FurtherOf(err).Told() {
-			a.told(&t, help)
+			a.told(&t)
 		}
 	}
-	a.takeHelp(help)
-	a.noChange(err, help)
+	a.takeHelp()
+	a.noChange()
 	return a
 }
 
-// For returns the advice of a help without a failure.
-func For(help *result.Help, tool Tool) []Section {
-	a := &advice{groups: 1, tool: tool}
-	a.takeHelp(help)
-	return a.sections()
+// OfHelp returns the advice of a help without a failure.
+func OfHelp(help *result.Help) *Advice {
+	a := &Advice{groups: 1, help: help}
+	a.takeHelp()
+	return a
 }
 
 // causes takes in what to say of causes.
-func (a *advice) causes(e *result.NotSatisfiable) {
-	a.moreCauses = e.MoreCauses
+func (a *Advice) causes(e *result.NotSatisfiable) {
+	a.MoreCauses = e.MoreCauses
 	for i, t := range e.Told() {
 		a.groups = max(a.groups, t.Group)
 		if i == 0 {
-			a.derivation = t.Derivation()
+			a.Derivation = derivation(&t)
 		}
-		a.told(&t, &e.Help)
+		a.told(&t)
 	}
 	if e.CutOff != nil {
-		a.why = append(a.why, cause{lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
+		a.Why = append(a.Why, Cause{Lines: []string{fmt.Sprintf("the search for further causes was cut off: %v", e.CutOff)}})
 	}
 }
 
 // told takes in a cause. One that remains after some changes counts if the recommended fix
 // begins with these.
-func (a *advice) told(t *result.Cause, help *result.Help) {
-	c := cause{lines: t.Head()}
+func (a *Advice) told(t *result.Cause) {
+	c := Cause{Lines: head(t)}
 	if len(t.After) > 0 {
-		if len(help.Fixes) == 0 || len(missing(t.After, help.Fixes[0].Changes)) > 0 {
+		if len(a.help.Fixes) == 0 || len(missing(t.After, a.help.Fixes[0].Changes)) > 0 {
 			return
 		}
-		c.step = stepAfter(&help.Fixes[0], t.After, help.Home)
+		c.Step = stepAfter(&a.help.Fixes[0], t.After, a.help.Home)
 	}
-	a.why = append(a.why, c)
+	a.Why = append(a.Why, c)
 }
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.
@@ -184,36 +170,41 @@ func missing(list, other []result.Change) []result.Change {
 }
 
 // takeHelp takes in what would help.
-func (a *advice) takeHelp(help *result.Help) {
+func (a *Advice) takeHelp() {
+	help := a.help
 	for i := range help.Others {
 		if o := &help.Others[i]; !o.Missing() || len(o.After) > 0 { // Missing has the others
-			a.others = append(a.others, o.Text(help.Home))
+			a.Others = append(a.Others, o.Text(help.Home))
 		}
 	}
-	title, text := help.NotGivenText()
-	if text != "" {
-		if a.notGivenTitle, a.notGiven = title, []string{text}; a.tool.Give != nil {
-			a.notGiven = append(a.notGiven, a.tool.Give(help.NotGiven))
-		}
+	if text := notGiven(help); text != "" {
+		a.NotGiven = []string{text}
 	}
 	for _, c := range help.Conditions {
-		a.stated = append(a.stated, c.String())
+		a.Stated = append(a.Stated, c.String())
 	}
-	if a.options = a.tool.Options; a.options == nil {
-		a.options = help.OptionTexts()
+	a.Options = words.Mapped(help.Options, func(f result.Fix) string { return f.Text(help.Home) })
+	a.CutOff = cutOff(help)
+	if a.Wait, a.Then = waitFor(help); a.Wait == "" {
+		a.Leave = leaveOf(help)
 	}
-	a.cutOff = help.SearchText()
-	a.wait, a.afterWait = help.WaitFor()
-	a.leave = help.LeaveText()
-	a.repair = help.Repair
-	if len(help.Fixes) == 0 || a.repair != nil && a.repair.ByItself() {
+	a.Repair = help.Repair
+	if len(help.Fixes) == 0 || a.Repair != nil && a.Repair.ByItself() {
 		return
 	}
 	first := &help.Fixes[0]
-	if a.wait == "" || first.Class < result.ClassGivesUp {
-		a.do = Recommend(first, 1, help.Home)
+	if a.Wait == "" || first.Class < result.ClassGivesUp {
+		a.Do = Recommend(first, 1, help.Home)
 	}
-	a.alternatives(help)
+	a.alternatives()
+}
+
+// WaitText returns what to wait for, and what comes then; empty if waiting does not help.
+func (a *Advice) WaitText() string {
+	if a.Then == "" {
+		return a.Wait
+	}
+	return a.Wait + ": " + a.Then
 }
 
 // Recommend returns a fix of a number as a recommendation that does not name the namespace home.
@@ -246,19 +237,20 @@ func givenUp(f *result.Fix, home string) string {
 }
 
 // noChange takes in what to say if nothing helps.
-func (a *advice) noChange(err error, help *result.Help) {
-	if len(help.Fixes)+len(help.NotGiven) > 0 || a.wait != "" || help.Search != words.SearchComplete && help.Search != words.SearchLimit {
+func (a *Advice) noChange() {
+	help := a.help
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != words.SearchComplete && help.Search != words.SearchLimit {
 		return
 	}
-	a.nothing = "no change of the cluster's objects that was tried helps"
-	if len(a.missing)+len(help.Options) > 0 {
+	a.Nothing = "no change of the cluster's objects that was tried helps"
+	if len(a.Missing)+len(help.Options) > 0 {
 		return
 	}
-	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
+	if e, ok := errors.AsType[*result.NotSatisfiable](a.err); ok && len(e.Causes) > 0 {
 		for _, end := range e.Causes[0].Explanation.Reason.Args().Conflict.Causes {
 			for _, e := range []*result.Explanation{end.RequiredBy, end.Fact} {
 				if e != nil && len(e.Bundles) > 0 && e.Bundles[0].Bundle.Package != "" {
-					a.nothing += ": ask the publisher of package " + e.Bundles[0].Bundle.Package
+					a.Nothing += ": ask the publisher of package " + e.Bundles[0].Bundle.Package
 					return
 				}
 			}
@@ -267,34 +259,34 @@ func (a *advice) noChange(err error, help *result.Help) {
 }
 
 // alternatives takes in the fixes behind the recommended one.
-func (a *advice) alternatives(help *result.Help) {
-	list := help.Fixes
+func (a *Advice) alternatives() {
+	list := a.help.Fixes
 	first := map[int]*result.Fix{} // of a group
 	for i := range list {
 		if first[list[i].Group] == nil {
 			first[list[i].Group] = &list[i]
 		}
 	}
-	var last *result.Fix // whose alternative is the last of a.or
+	var last *result.Fix // whose alternative is the last of a.Or
 	for i := range list {
 		f, than := &list[i], &list[0]
 		if list[0].Group == 0 && f.Group != 0 {
 			than = first[f.Group]
 		}
 		recommended := &list[0]
-		if a.do == nil {
+		if a.Do == nil {
 			than, recommended = &result.Fix{}, &result.Fix{}
 		}
 		own := missing(f.Changes, than.Changes)
 		switch {
 		case len(own) == 0: // it is a part of what is recommended
 		case last != nil && f.Class == last.Class && slices.Equal(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
-			a.or[len(a.or)-1].text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
+			a.Or[len(a.Or)-1].Text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
 			if !reflect.DeepEqual(f.Then, last.Then) {
-				a.or[len(a.or)-1].text += ": " + f.Then.Text()
+				a.Or[len(a.Or)-1].Text += ": " + f.Then.Text()
 			}
 		default:
-			a.or, last = append(a.or, alternative{i + 1, otherwise(f, than, recommended, own, help.Home)}), f
+			a.Or, last = append(a.Or, Alternative{i + 1, otherwise(f, than, recommended, own, a.help.Home)}), f
 		}
 	}
 }

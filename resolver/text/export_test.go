@@ -3,20 +3,20 @@ package text
 // The limits of a text, for tests.
 const (
 	Columns    = columns
-	LeastLines = leastLines
+	LeastLines = Screen
 	MoreLines  = moreLines
-	MostLines  = mostLines
+	MostLines  = Screen + mostFurther
 )
 
 // Alternatives returns the alternatives to the recommended fix, for tests.
 func Alternatives(err error) (texts []string) {
-	for _, other := range adviceFor(err, Tool{}).or {
-		texts = append(texts, other.text)
+	for _, other := range Of(err, nil).Or {
+		texts = append(texts, other.Text)
 	}
 	return texts
 }
 
 // Way lays out an alternative, for tests.
 func Way(text string) string {
-	return (&advice{or: []alternative{{2, text}}}).sections()[0].Lines[0].Text
+	return (&Advice{Or: []Alternative{{2, text}}}).Sections(Limits{Lines: Screen})[0].Lines[0].Text
 }

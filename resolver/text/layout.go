@@ -1,7 +1,6 @@
 package text
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,13 +10,25 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// The limits of a text: lines of so many columns for one group of causes and for each further
-// one, and in all.
+// Limits bound a layout. The zero value has none: everything is said, and each fix as a sentence of
+// its own.
+type Limits struct {
+	// Lines, of 100 characters, are for one group of causes. Further groups get more.
+	Lines int
+	// Heading is the number of these lines that stand above.
+	Heading int
+	// Rest says what shows what is left out.
+	Rest string
+}
+
+// Screen is the number of lines of an answer that one reads at once.
+const Screen = 25
+
+// What a line holds, and what further groups of causes get: lines for each, and in all.
 const (
-	columns    = 100
-	leastLines = 25
-	moreLines  = 10
-	mostLines  = 45
+	columns     = 100
+	moreLines   = 10
+	mostFurther = 20
 )
 
 // What a text shows at most if there is room: bytes of a sentence, lines of a derivation,
@@ -35,11 +46,19 @@ const (
 type Section struct {
 	Title string
 	Lines []Line
+	// Continues is true if it is about the same as the section before.
+	Continues bool
 }
 
 // Line is one line of a Section. Label is a number or a word that ends in a colon, empty if
 // there is none.
-type Line struct{ Label, Text string }
+type Line struct {
+	Label, Text string
+	// Follows is true if the line belongs to the one before.
+	Follows bool
+	// Fix is the place in Help.Fixes, from 1, of the fix that it states in whole, 0 if none.
+	Fix int
+}
 
 // String returns the line without an indent.
 func (l Line) String() string {
@@ -57,6 +76,7 @@ type part struct {
 	least   int
 	thing   string // what an entry is, to count those that are left out
 	hidden  int
+	helps   bool // it says what would help
 }
 
 // cut leaves out the last entry, and reports whether there was one that need not stay.
@@ -86,46 +106,49 @@ func (p *part) add(label string, lines ...string) {
 		if i > 0 {
 			label = ""
 		}
-		entry = append(entry, Line{label, words.Clip(line, most)})
+		entry = append(entry, Line{Label: label, Text: words.Clip(line, most), Follows: i > 0})
 	}
 	p.entries = append(p.entries, entry)
 }
 
-// sections lays out the advice within the limits. What is left out is counted.
-func (a *advice) sections() []Section {
-	why, derivation, further := &part{title: "Why", least: 1}, &part{}, &part{thing: "cause"}
-	for i, c := range a.why {
+// Sections lays out the advice within limits. What is left out is counted.
+func (a *Advice) Sections(l Limits) []Section {
+	if l == (Limits{}) {
+		return l.joined(a.whole())
+	}
+	why, derivation, further := &part{title: titleWhy, least: 1}, &part{}, &part{thing: "cause"}
+	for i, c := range a.Why {
 		switch {
 		case i == 0:
-			why.add("", c.lines...)
-		case c.step > 0:
-			further.add("Without step "+strconv.Itoa(c.step)+":", c.lines...)
+			why.add("", c.Lines...)
+		case c.Step > 0:
+			further.add("Without step "+strconv.Itoa(c.Step)+":", c.Lines...)
 		default:
-			further.add("", c.lines...)
+			further.add("", c.Lines...)
 		}
 	}
-	for _, line := range a.derivation {
+	for _, line := range a.Derivation {
 		derivation.add("", line)
 	}
-	further.hidden = a.moreCauses
-	first := &part{title: a.notGivenTitle, thing: "catalog"}
-	if len(a.notGiven) > 0 {
-		first.add("", a.notGiven...)
+	further.hidden = a.MoreCauses
+	first := &part{title: titleNotGiven, thing: "catalog"}
+	if len(a.NotGiven) > 0 {
+		first.add("", a.NotGiven...)
 	}
-	proceed := listed("", "", a.proceed)
-	missing := listed("What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)", "thing", a.missing...)
-	others := listed("Only others can change", "change", a.others...)
-	options := listed("Options of the tool (nothing in the cluster)", "option", a.options...)
-	stated := listed("What OLM states of it", condition, a.stated...)
+	proceed := listed("", "", a.Proceed)
+	missing := listed(titleMissing, "thing", a.Missing...)
+	others := listed(titleOthers, "change", a.Others...)
+	options := listed(titleOptions, "option", a.Options...)
+	stated := listed(titleStated, condition, a.Stated...)
 	steps, then := a.steps()
 	or := &part{title: "Or", thing: way, least: 1}
 	if len(steps.entries) == 0 {
-		or.title = "What would help"
+		or.title = titleHelps
 	}
-	for _, other := range a.or {
-		or.add(strconv.Itoa(other.number)+".", other.text)
+	for _, other := range a.Or {
+		or.add(strconv.Itoa(other.Number)+".", other.Text)
 	}
-	end := listed("What would help", "", a.nothing, a.cutOff)
+	end := listed(titleHelps, "", a.Nothing, a.CutOff)
 	derivation.most(maxDerivation)
 	stated.most(maxStated)
 	or.most(maxOr)
@@ -134,22 +157,22 @@ func (a *advice) sections() []Section {
 	}
 	first.least, missing.least, others.least = len(first.entries), 1, 1
 	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
-	if a.do == nil || a.do.Class >= result.ClassGivesUp { // somebody else has the better way
+	if a.Do == nil || a.Do.Class >= result.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
-	if a.do != nil && a.do.Class >= result.ClassGivesUp { // an option costs the cluster nothing
+	if a.Do != nil && a.Do.Class >= result.ClassGivesUp { // an option costs the cluster nothing
 		order = []*part{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
 	}
-	limit := min(mostLines, leastLines+moreLines*(a.groups-1)) - a.tool.Heading
+	limit := l.Lines + min(mostFurther, moreLines*(a.groups-1)) - l.Heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least
-		if slices.Contains(cuts[:i], p) && (p != steps || a.do != nil) { // all of a repair stays
+		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
 			p.least = min(p.least, 1) // now all but the first
 		}
-		for a.height(order) > limit && p.cut() {
+		for l.height(order) > limit && p.cut() {
 		}
 	}
-	return a.joined(order)
+	return l.joined(order)
 }
 
 // listed is a part of single lines.
@@ -164,95 +187,95 @@ func listed(title, thing string, lines ...string) *part {
 }
 
 // steps lays out what to do, and what it brings.
-func (a *advice) steps() (steps, then *part) {
+func (a *Advice) steps() (steps, then *part) {
 	steps, then = &part{title: "Do this", thing: "step"}, &part{}
-	if a.wait != "" {
-		text := a.wait
-		if a.do != nil {
+	if a.Wait != "" {
+		text := a.Wait
+		if a.Do != nil {
 			text += "; or at once:"
 		}
 		steps.add("", text)
-		if r := a.repair; r != nil && a.do == nil {
+		if r := a.Repair; r != nil && a.Do == nil {
 			for i, step := range r.Steps() {
 				steps.add(strconv.Itoa(i+1)+".", step)
 			}
 		}
-		if a.afterWait != "" {
-			then.add("Then:", a.afterWait)
+		if a.Then != "" {
+			then.add("Then:", a.Then)
 		}
-		if a.repair != nil {
-			for _, text := range a.repair.Careful() {
+		if a.Repair != nil {
+			for _, text := range a.Repair.Careful() {
 				then.add("Careful:", text)
 			}
 		}
 	}
-	if a.leave != "" {
-		steps.add("", a.leave)
+	if a.Leave != "" {
+		steps.add("", a.Leave)
 	}
-	if a.do == nil {
+	if a.Do == nil {
 		steps.least, then.least = len(steps.entries), len(then.entries)
 		return steps, then
 	}
 	how := ""
-	switch a.do.Class {
+	switch a.Do.Class {
 	case result.ClassGivesUp, result.ClassAbandons:
-		how = ", if you can do without " + a.do.GivesUp
+		how = ", if you can do without " + a.Do.GivesUp
 	case result.ClassRemoves, result.ClassOverrides:
 		how = ", at a risk"
 	}
-	if how += " (tried here, not on the cluster)"; a.leave != "" {
+	if how += " (tried here, not on the cluster)"; a.Leave != "" {
 		steps.add("", "or"+how+":")
 	} else {
 		steps.title += how
 	}
-	for i, step := range a.do.Steps {
+	for i, step := range a.Do.Steps {
 		steps.add(strconv.Itoa(i+1)+".", step)
 	}
 	steps.least = 5
-	then.add("Then:", a.do.Then)
-	for _, text := range a.do.Careful {
+	then.add("Then:", a.Do.Then)
+	for _, text := range a.Do.Careful {
 		then.add("Careful:", text)
 	}
 	then.least = len(then.entries)
-	if a.tool.Print != nil {
-		if text := a.tool.Print(a.do.Number); text != "" {
-			then.add("For the shell:", text)
-		}
+	if a.Do.Shell != "" {
+		then.add("For the shell:", a.Do.Shell)
 	}
 	return steps, then
 }
 
 // counted returns the line that counts what a part leaves out.
-func (a *advice) counted(p *part) Line {
+func (l Limits) counted(p *part) Line {
 	text := "and " + words.Count(p.hidden, "more "+p.thing)
-	if a.tool.All != "" {
-		text += ": " + a.tool.All
+	if l.Rest != "" {
+		text += ": " + l.Rest
 	}
 	return Line{Text: text}
 }
 
 // joined returns the sections of parts.
-func (a *advice) joined(parts []*part) (list []Section) {
+func (l Limits) joined(parts []*part) (list []Section) {
+	helped := false // by the section before
 	for _, p := range parts {
 		lines := slices.Concat(p.entries...)
 		if p.hidden > 0 && p.thing != "" && (len(lines) > 0 || p.thing != condition) { // the failure says the same
-			lines = append(lines, a.counted(p))
+			lines = append(lines, l.counted(p))
 		}
 		switch {
 		case len(lines) == 0:
 		case p.title == "" && len(list) > 0:
 			list[len(list)-1].Lines = append(list[len(list)-1].Lines, lines...)
 		default:
-			list = append(list, Section{p.title, lines})
+			list = append(list, Section{p.title, lines, helped && p.helps})
+			helped = p.helps
 		}
 	}
 	return list
 }
 
 // height returns how many lines of columns parts take.
-func (a *advice) height(parts []*part) int {
+func (l Limits) height(parts []*part) int {
 	n := 0
-	for _, s := range a.joined(parts) {
+	for _, s := range l.joined(parts) {
 		n += 2 // a blank line and the title
 		for _, line := range s.Lines {
 			n += (utf8.RuneCountInString(line.String()) + indent + columns - 1) / columns
@@ -269,19 +292,42 @@ const (
 	way       = "way"
 )
 
-// Brief returns the advice for an error as a text of at most [result.MaxExplanation] bytes.
-func Brief(err error) string {
-	var b strings.Builder
-	for i, s := range Of(err, Tool{}) {
-		if i > 0 {
-			fmt.Fprintf(&b, "\n%s:\n", s.Title)
+// Brief returns what to read first of an error, see [Screen].
+func Brief(err error) string { return Of(err, nil).Text(Limits{Lines: Screen}) }
+
+// All returns everything about an error.
+func All(err error) string { return Of(err, nil).Text(Limits{}) }
+
+// Text lays out the advice as a text of at most [result.MaxExplanation] bytes. The causes stand first,
+// without a title.
+func (a *Advice) Text(l Limits) string {
+	var why, rest strings.Builder
+	first, more := "\n  ", "\n  "
+	if l == (Limits{}) {
+		first, more = "\n  - ", "\n    "
+	}
+	gap := map[bool]string{false: "\n\n", true: "\n"}
+	for i, s := range a.Sections(l) {
+		to, first, more := &rest, first, more
+		if s.Title == titleWhy && i == 0 {
+			to, first, more = &why, "\n", "\n"
+		} else {
+			rest.WriteString(gap[s.Continues] + s.Title + ":")
 		}
 		for _, line := range s.Lines {
-			if i > 0 {
-				b.WriteString("  ")
+			switch {
+			case line.Fix > 0: // its number is for those who can ask for it
+				to.WriteString(first + line.Text)
+			case line.Follows && line.Label != "":
+				to.WriteString("; " + line.String())
+			case line.Follows:
+				to.WriteString(more + line.String())
+			default:
+				to.WriteString(first + line.String())
 			}
-			b.WriteString(line.String() + "\n")
 		}
 	}
-	return words.Clip(b.String(), result.MaxExplanation)
+	// If something must be cut, it is the end of a long derivation, not the fixes.
+	text := words.Clip(why.String(), max(result.MaxExplanation-rest.Len(), result.MaxExplanation/2)) + rest.String()
+	return words.Clip(strings.TrimLeft(text, "\n")+"\n", result.MaxExplanation)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -107,7 +108,7 @@ func change(t testing.TB, c *Controller, r *rand.Rand) string {
 func verdict(resolution *result.Resolution, err error) string {
 	said := conditionFor(resolution, err)
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		said.message = e.ProceedText()
+		said.message = text.Of(e, nil).Proceed
 		for i := range e.Causes {
 			said.message += "\n" + e.Causes[i].Explanation.String()
 		}

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -148,3 +149,9 @@ func word(text, others string, upper bool) bool {
 	}
 	return true
 }
+
+// plain matches what Kubernetes takes as a name, and every shell as a word.
+var plain = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+
+// IsPlain reports whether Kubernetes takes a text as a name, and every shell as a word.
+func IsPlain(name string) bool { return plain.MatchString(name) }

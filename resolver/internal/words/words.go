@@ -204,3 +204,9 @@ func Shortened(text string, limit int) string {
 	}
 	return text[:from] + " ..." + text[to+space:]
 }
+
+// maxStated is about what is left, in bytes, of what OLM states.
+const maxStated = 260
+
+// Stated returns what OLM states on one line, shortened if it is long.
+func Stated(text string) string { return Shortened(OneLine(text), maxStated) }

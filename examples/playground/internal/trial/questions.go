@@ -12,45 +12,41 @@ import (
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/migrate"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // nothing is the answer without requests.
 const nothing = "There is no Subscription and no ClusterExtension.\n"
 
 func askResolve(ctx context.Context, p *problem, a *Answer) error {
-	var text strings.Builder
+	var said strings.Builder
 	drawing := &graph.Drawing{}
 	a.Table = append(a.Table, []string{"Bundle", "Package", "Version", "Channel", "For"})
 	for i, o := range p.resolver.ResolveAll(ctx, p.Problem, p.scopes) {
 		if i > 0 {
-			text.WriteByte('\n')
+			said.WriteByte('\n')
 		}
 		var unsatisfied *result.NotSatisfiable
 		var denied *result.Denied
 		switch title := o.Scope.String(); {
 		case o.Err == nil:
-			text.WriteString(title + ": resolved\n" + a.resolved(o.Resolution))
+			said.WriteString(title + ": resolved\n" + a.resolved(o.Resolution))
 			drawing.AddAnswer(title, o.Resolution)
 		case errors.As(o.Err, &unsatisfied):
-			text.WriteString(title + ": cannot be resolved\n\nWhy\n  " + strings.ReplaceAll(strings.Join(unsatisfied.Texts(), "\n"), "\n", "\n  ") + "\n")
-			for _, part := range []string{unsatisfied.ProceedText(), strings.Join(unsatisfied.MissingTexts(), "\n"), strings.TrimSuffix(a.add(&unsatisfied.Help), "\n")} {
-				if part != "" {
-					text.WriteString("\n" + part + "\n")
-				}
-			}
+			said.WriteString(title + ": cannot be resolved\n" + a.add(text.Of(o.Err, nil), &unsatisfied.Help))
 			for _, c := range unsatisfied.Causes {
 				drawing.AddExplanation(title, c.Explanation)
 			}
 		case errors.As(o.Err, &denied):
 			resolution := denied.Of(o.Scope)
-			text.WriteString(title + ": " + denied.Error() + "\n" + a.resolved(resolution) + a.add(&denied.Help))
+			said.WriteString(title + ": " + denied.Error() + "\n" + a.resolved(resolution) + a.add(text.OfHelp(&denied.Help), &denied.Help))
 			drawing.AddAnswer(title, resolution)
 		default:
-			text.WriteString(title + ": not resolved\n\n" + o.Err.Error() + "\n" + a.add(result.HelpOf(o.Err)))
+			said.WriteString(title + ": not resolved\n" + a.add(text.Of(o.Err, nil), result.HelpOf(o.Err)))
 			drawing.AddNote(title, o.Err.Error())
 		}
 	}
-	a.Text = cmp.Or(text.String(), nothing)
+	a.Text = cmp.Or(said.String(), nothing)
 	if len(p.scopes) > 0 {
 		a.draw(drawing)
 	}
@@ -95,10 +91,10 @@ func askStatus(ctx context.Context, p *problem, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	var text strings.Builder
+	var said strings.Builder
 	drawing := &graph.Drawing{}
 	a.Table = append(a.Table, []string{"Request", "Channel", "Installed", "Next", "Head", "Steps", "State"})
-	seen := map[string]bool{} // what several requests say is said once
+	seen := map[string]bool{} // what several requests say stands once
 	for i := range rows {
 		row := &rows[i]
 		steps := ""
@@ -106,22 +102,22 @@ func askStatus(ctx context.Context, p *problem, a *Answer) error {
 			steps = strconv.Itoa(row.Steps)
 		}
 		a.Table = append(a.Table, []string{row.Request.String(), row.Channel, row.Installed, row.Next, row.Head, steps, string(row.State)})
-		fmt.Fprintf(&text, "%s: %s\n", row.Request, row.State)
+		fmt.Fprintf(&said, "%s: %s\n", row.Request, row.State)
 		if reason := row.Reason(); reason != "" {
-			text.WriteString("  " + reason + "\n")
+			said.WriteString("  " + reason + "\n")
 		}
 		if row.Why != nil {
 			drawing.AddExplanation(row.Request.String(), row.Why)
 		}
 		before := len(a.Fixes)
-		rest := a.add(&row.Help)
+		rest := a.add(text.OfHelp(&row.Help), &row.Help)
 		if key := fmt.Sprint(a.Fixes[before:], rest); seen[key] {
 			a.Fixes, a.fixes = a.Fixes[:before], a.fixes[:before]
 		} else if seen[key] = true; rest != "" {
-			text.WriteString("  " + strings.ReplaceAll(strings.TrimSuffix(rest, "\n"), "\n", "\n  ") + "\n")
+			said.WriteString("  " + strings.ReplaceAll(strings.Trim(rest, "\n"), "\n", "\n  ") + "\n")
 		}
 	}
-	a.Text = cmp.Or(text.String(), nothing)
+	a.Text = cmp.Or(said.String(), nothing)
 	if slices.ContainsFunc(rows, func(s result.Status) bool { return s.Why != nil }) {
 		a.draw(drawing)
 	}

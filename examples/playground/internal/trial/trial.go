@@ -168,28 +168,27 @@ func keys(o *cluster.Objects) []catalog.Key {
 	return list
 }
 
-// add adds the fixes of a failure, with their sections, and returns the texts of what no
-// fix of this page changes. The headings are those of the command line.
-func (a *Answer) add(help *result.Help) string {
+// add adds the fixes of advice, and returns all else that it says in whole. The headings are those of
+// the command line.
+func (a *Answer) add(advice *text.Advice, help *result.Help) string {
 	var rest strings.Builder
-	for _, s := range help.Sections() {
-		title := s.Title + "\n"
-		for i, text := range s.Texts {
-			if n := s.Numbers[i]; n > 0 {
-				f := help.Fixes[n-1]
+	for _, s := range advice.Sections(text.Limits{}) {
+		title := "\n" + s.Title + "\n"
+		for _, line := range s.Lines {
+			switch {
+			case line.Fix > 0:
+				f := help.Fixes[line.Fix-1]
+				said := f.Text(help.Home)
 				if f.Class > result.ClassGivesUp {
-					text = "risky: " + text
+					said = "risky: " + said
 				}
 				a.fixes = append(a.fixes, f)
-				a.Fixes = append(a.Fixes, Fix{heading(help, n), text})
-				continue
+				a.Fixes = append(a.Fixes, Fix{heading(help, line.Fix), said})
+			case line.Label == "": // else it is a warning of a fix
+				rest.WriteString(title + "  " + line.Text + "\n")
+				title = ""
 			}
-			rest.WriteString(title + "  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
-			title = ""
 		}
-	}
-	if text := help.SearchText(); text != "" {
-		rest.WriteString(text + ".\n")
 	}
 	return rest.String()
 }

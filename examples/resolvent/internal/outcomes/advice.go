@@ -47,49 +47,40 @@ func severalHelps(helps []*result.Help) bool {
 
 // writeFailure prints why a scope has no answer, below the line that says so.
 func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s terminal.Style) {
-	if v.All {
-		v.writeAll(w, err, s)
-		return
-	}
-	writeSections(w, text.Of(err, v.tool(of, result.HelpOf(err), err, 1)), s)
+	say := func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") }
+	v.write(w, of, text.Of(err, say), result.HelpOf(err), err, 1, s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
 // those of requests, below a text of some lines.
 func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *result.Help, lines int, s terminal.Style) {
-	if v.All {
-		v.writeEverything(w, help, nil, s)
-		return
-	}
-	writeSections(w, text.For(help, v.tool(of, help, nil, lines)), s)
+	v.write(w, of, text.OfHelp(help), help, nil, lines, s)
 }
 
-// tool is what this program adds to advice about a scope, below a heading.
-func (v View) tool(of cluster.Scope, help *result.Help, err error, heading int) text.Tool {
-	tool := text.Tool{
-		Heading: heading,
-		Options: v.Call.OptionTexts(help, err), All: cmp.Or(v.Rest, "--all"), Give: v.Call.GiveOrLeave,
-		Message: func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") },
+// write prints advice about a scope, with what this program adds, below a heading.
+func (v View) write(w *bytes.Buffer, of cluster.Scope, a *text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
+	a.Options = v.Call.OptionTexts(help, err)
+	if len(a.NotGiven) > 0 {
+		a.NotGiven = append(a.NotGiven, v.Call.GiveOrLeave(help.NotGiven))
 	}
-	if v.Fix && (!v.several || !of.Alone()) {
-		tool.Print = func(number int) string {
-			text := fmt.Sprintf("run this again with --fix %d", number)
-			if v.several {
-				text += " --namespace " + terminal.Word(of.Namespace())
-			}
-			return text
+	if a.Do != nil && v.Fix && (!v.several || !of.Alone()) {
+		a.Do.Shell = fmt.Sprintf("run this again with --fix %d", a.Do.Number)
+		if v.several {
+			a.Do.Shell += " --namespace " + terminal.Word(of.Namespace())
 		}
 	}
-	return tool
-}
-
-// writeSections prints sections, with a blank line before each.
-func writeSections(w *bytes.Buffer, sections []text.Section, s terminal.Style) {
-	for _, section := range sections {
+	limits := text.Limits{}
+	if !v.All {
+		limits = text.Limits{Lines: text.Screen, Heading: heading, Rest: cmp.Or(v.Rest, "--all")}
+	}
+	for _, section := range a.Sections(limits) { // with a blank line before each
 		terminal.Section(w, s.Bold(section.Title), terminal.Mapped(section.Lines, func(l text.Line) terminal.Lines {
 			l.Text = string(terminal.Line(l.Text))
-			if l.Label == "Careful:" {
+			if l.Label == "Careful:" || l.Label == "warning:" {
 				l.Label = s.Notice(l.Label)
+			}
+			if l.Follows && l.Label != "" {
+				return terminal.Lines("   " + l.String())
 			}
 			return terminal.Lines(l.String())
 		}))

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // The types of this file are the frame of the JSON output. What they embed of result, fixes and
@@ -116,8 +117,9 @@ type otherJSON struct {
 
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *result.Help, err error) HelpJSON {
-	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
-	if help.SearchText() != "" {
+	advice := text.OfHelp(help)
+	j := HelpJSON{WaitFor: advice.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
+	if advice.CutOff != "" {
 		j.CutOff = help.Search
 	}
 	for i, f := range help.Fixes {

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 func TestCommands(t *testing.T) {
@@ -72,9 +73,9 @@ func TestNumbers(t *testing.T) {
 	add("first-dropped", 1, result.ClassAbandons, true)
 	help := &result.Help{Fixes: list, Search: "complete", Home: "n"}
 	var sections strings.Builder
-	for _, s := range help.Sections() {
-		for i, text := range s.Texts {
-			fmt.Fprintf(&sections, "%d. %s\n", s.Numbers[i], text)
+	for _, s := range text.OfHelp(help).Sections(text.Limits{}) {
+		for _, line := range s.Lines {
+			fmt.Fprintf(&sections, "%s\n", line)
 		}
 	}
 	of := HelpToJSON(help, nil)

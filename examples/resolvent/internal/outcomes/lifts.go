@@ -5,6 +5,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Lifts returns what lifts the choices of an outcome that are below their heads.
@@ -85,19 +86,19 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 	add := func(indent, line string) { terminal.Printf(&p.Buffer, "%s%s\n", indent, terminal.Line(line)) }
 	add("  ", l.Bundle+", not "+l.Head)
 	add("    ", l.Why.Message())
-	if wait := l.Help.WaitText(); wait != "" {
+	if wait := text.OfHelp(&l.Help).WaitText(); wait != "" {
 		add("    ", wait)
 	}
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
-		text, warnings := f.Parts(l.Help.Home)
-		add("    ", "lifted by: "+overview.Risk(&f)+text)
+		do, warnings := f.Parts(l.Help.Home)
+		add("    ", "lifted by: "+overview.Risk(&f)+do)
 		for _, warning := range warnings {
 			add("      ", "careful: "+warning)
 		}
 	}
 	options := overview.Call{}.OptionTexts(&l.Help, nil)
-	for _, text := range options {
-		add("    ", "lifted by: "+text)
+	for _, option := range options {
+		add("    ", "lifted by: "+option)
 	}
 	if len(l.Help.Fixes)+len(options) == 0 {
 		add("    ", "no change that was tried lifts it")

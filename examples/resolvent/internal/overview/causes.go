@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // cause is a Cause that is being put together, with what helps against it.
@@ -149,13 +150,13 @@ func (o *Overview) notJudged() *Cause {
 // notGiven returns the causes of rows that lack what catalogs may have, by these catalogs.
 func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
-		_, text := r.NotGivenText()
-		if len(r.Fixes) > 0 || r.Who == Others || text == "" {
+		said := text.OfHelp(&r.Help).NotGiven
+		if len(r.Fixes) > 0 || r.Who == Others || len(said) == 0 {
 			continue
 		}
 		at := slices.IndexFunc(list, func(c *Cause) bool { return slices.Equal(c.Rows[0].NotGiven, r.NotGiven) })
 		if at < 0 {
-			at, list = len(list), append(list, &Cause{Lines: []string{text}, Way: Way{Else: o.call.GiveOrLeave(r.NotGiven)}})
+			at, list = len(list), append(list, &Cause{Lines: said, Way: Way{Else: o.call.GiveOrLeave(r.NotGiven)}})
 		}
 		list[at].Rows = append(list[at].Rows, r)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Call is how the program was called, for texts on what to call next. The zero Call names resolvent
@@ -42,15 +43,16 @@ func (c Call) OptionTexts(help *result.Help, err error) []string {
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, u := range unhealthy.Catalogs {
 			if u.NotGiven() {
-				text := c.give(&u, unhealthy.Scope)
+				give := c.give(&u, unhealthy.Scope)
 				if len(list) > 0 {
-					text = strings.TrimSuffix(text, c.fromIs())
+					give = strings.TrimSuffix(give, c.fromIs())
 				}
-				list = append(list, text)
+				list = append(list, give)
 			}
 		}
 	}
-	for i, text := range help.OptionTexts() {
+	for i := range help.Options {
+		said := help.Options[i].Text(help.Home)
 		var flags []string
 		for _, s := range help.Options[i].Steps() {
 			switch {
@@ -61,9 +63,9 @@ func (c Call) OptionTexts(help *result.Help, err error) []string {
 			}
 		}
 		if len(flags) == len(help.Options[i].Steps()) {
-			text = "with " + strings.Join(flags, " ") + ": " + help.Options[i].Then.Text()
+			said = "with " + strings.Join(flags, " ") + ": " + help.Options[i].Then.Text()
 		}
-		list = append(list, text)
+		list = append(list, said)
 	}
 	return list
 }
@@ -101,10 +103,7 @@ func notGivenNames(help *result.Help) string {
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
 func (c Call) NotGivenTexts(help *result.Help) []string {
-	if _, text := help.NotGivenText(); text != "" {
-		return []string{text + "; " + c.GiveOrLeave(help.NotGiven)}
-	}
-	return nil
+	return terminal.Mapped(text.OfHelp(help).NotGiven, func(said string) string { return said + "; " + c.GiveOrLeave(help.NotGiven) })
 }
 
 // RiskyText says where the fixes of rows are that are at a risk: of several, in general. Without a
@@ -113,7 +112,7 @@ func (c Call) NotGivenTexts(help *result.Help) []string {
 func (c Call) RiskyText(rows []*Row) string {
 	command := func(r *Row) string { return c.riskyCommand(r, r.Package, r.Request.Namespace) }
 	first, leave := command(rows[0]), "No immediate action needed: what is installed keeps running. "
-	if slices.ContainsFunc(rows, func(r *Row) bool { return r.help().LeaveText() == "" }) {
+	if slices.ContainsFunc(rows, func(r *Row) bool { return text.OfHelp(r.help()).Leave == "" }) {
 		leave = ""
 	}
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
@@ -127,11 +126,11 @@ func (c Call) RiskyText(rows []*Row) string {
 			commands = append(commands, c.riskyCommand(rows[at], "PACKAGE", namespace))
 		}
 	}
-	text := leave + "If there is no safe fix, run " + commands[0] + " for riskier options"
+	said := leave + "If there is no safe fix, run " + commands[0] + " for riskier options"
 	if len(commands) > 1 {
-		text += "; if no channel offers the package, " + commands[1]
+		said += "; if no channel offers the package, " + commands[1]
 	}
-	return text + c.With()
+	return said + c.With()
 }
 
 // help is what helps the request now.
@@ -167,7 +166,8 @@ func (c Call) FixText(r *result.Status) string {
 	if r.Repair != nil && len(r.Repair.Steps()) > 0 {
 		return strings.Join(r.Repair.Steps(), ", then ") + ": " + r.Repair.Then()
 	}
-	if wait := r.WaitText(); wait != "" {
+	advice := text.OfHelp(&r.Help)
+	if wait := advice.WaitText(); wait != "" {
 		return wait
 	}
 	if len(r.Fixes) > 0 {
@@ -176,7 +176,7 @@ func (c Call) FixText(r *result.Status) string {
 	if list := slices.Concat(c.NotGivenTexts(&r.Help), c.OptionTexts(result.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
-	return r.SearchText()
+	return advice.CutOff
 }
 
 // Risk is what stands before a fix that gives up requests, or that is at a risk.

@@ -337,7 +337,8 @@ func (o *Overview) wayOf(c *cause) Way {
 // way returns what to do, given what helps, the fixes that count, and an error.
 func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 	var w Way
-	w.Wait, w.Then = help.WaitFor()
+	advice := text.OfHelp(help)
+	w.Wait, w.Then = advice.Wait, advice.Then
 	forward := len(list) > 0 && list[0].FailsForward()
 	switch {
 	case w.Wait != "" && len(list) > 0 && list[0].Overrides():
@@ -362,7 +363,7 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 		return w
 	}
 	if w.Do == nil && !w.Risky {
-		w.Leave = help.LeaveText()
+		w.Leave = advice.Leave
 	}
 	var missing []string
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
@@ -383,7 +384,7 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 	} else if texts := o.call.OptionTexts(help, err); len(texts) > 0 {
 		w.Else = texts[0]
 	} else if w.Do == nil {
-		w.Else = help.SearchText()
+		w.Else = advice.CutOff
 	}
 	return w
 }

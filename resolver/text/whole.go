@@ -1,0 +1,91 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// The titles that both layouts have.
+const (
+	titleNotGiven = "Not judged, and nothing is advised for it"
+	titleWhy      = "Why"
+	titleMissing  = "What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)"
+	titleOthers   = "Only others can change"
+	titleHelps    = "What would help"
+	titleOptions  = "Options of the tool (nothing in the cluster)"
+	titleStated   = "What OLM states of it"
+)
+
+// whole is the layout without limits.
+func (a *Advice) whole() []*part {
+	why, also := &part{title: titleWhy}, &part{title: "Also"}
+	for i, lines := range a.inWhole() {
+		p := also
+		if i == 0 {
+			p = why
+		}
+		entry := words.Mapped(lines, func(line string) Line { return Line{Text: line, Follows: true} })
+		entry[0].Follows = false
+		p.entries = append(p.entries, entry)
+	}
+	stated := listed(titleStated, "", a.Stated[:min(len(a.Stated), words.MaxNamed)]...)
+	if more := len(a.Stated) - len(stated.entries); more > 0 {
+		stated.add("", fmt.Sprintf("and %d more", more))
+	}
+	order := []*part{listed(titleNotGiven, "", strings.Join(a.NotGiven, "; ")), why, also, listed("What can proceed", "", a.Proceed), listed(titleMissing, "", a.Missing...)}
+	order = append(order, listed(titleHelps, "", a.Leave, a.Nothing))
+	order = append(order, a.fixes()...)
+	return append(order, stated, listed(titleOptions, "", a.Options...), listed("What was not searched", "", a.CutOff))
+}
+
+// fixes lays out what is missing once something is changed, what to wait for, and all fixes by class,
+// with what only others can change before the last.
+func (a *Advice) fixes() []*part {
+	lacks := &part{title: "What is missing after a change (in no catalog given: give the cluster's that has it, else add one to the cluster)"}
+	helps, others := &part{title: titleHelps}, &part{title: titleOthers}
+	unneeded, risky, gives := &part{title: "To give up, with nothing installed"}, &part{title: "At a risk"}, &part{title: "To give up"}
+	of := map[result.Class]*part{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}
+	for i := range a.help.Others {
+		switch o := &a.help.Others[i]; {
+		case o.Missing() && len(o.After) > 0:
+			lacks.entries = append(lacks.entries, []Line{{Text: o.Text(a.help.Home)}})
+		case !o.Missing():
+			others.entries = append(others.entries, []Line{{Text: o.Text(a.help.Home)}})
+		}
+	}
+	if wait := a.WaitText(); wait != "" {
+		helps.entries = append(helps.entries, []Line{{Text: wait}})
+	}
+	for i := range a.help.Fixes {
+		p := of[a.help.Fixes[i].Class]
+		if p == nil {
+			p = helps
+		}
+		p.entries = append(p.entries, a.inFull(i+1))
+	}
+	switch n := len(helps.entries); {
+	case len(a.help.Wait) == 0:
+		helps.title += " (each was tried here, not on the cluster)"
+	case n > 1:
+		helps.title += " (each but the repair was tried here, not on the cluster)"
+	}
+	list := []*part{lacks, helps, unneeded, risky, others, gives}
+	for _, p := range list {
+		p.helps = true
+	}
+	return list
+}
+
+// inFull returns the fix of a number: what to do and what it brings, and its warnings.
+func (a *Advice) inFull(number int) []Line {
+	text, warnings := a.help.Fixes[number-1].Parts(a.help.Home)
+	list := []Line{{Label: strconv.Itoa(number) + ".", Text: text, Fix: number}}
+	for _, warning := range warnings {
+		list = append(list, Line{Label: "warning:", Text: warning, Follows: true})
+	}
+	return list
+}
