@@ -53,6 +53,26 @@ func rivals(pigeons, holes int) *Model {
 	return m
 }
 
+// dense gives packages with so many versions each, one of each of which is
+// wanted. No two packages go together in the same version.
+func dense(packages, versions int) *Model {
+	m := new(Model)
+	vars := make([][]Var, packages)
+	for p := range vars {
+		for range versions {
+			vars[p] = append(vars[p], m.NewVar())
+		}
+		m.AtMostOne(vars[p]...)
+		m.Root(OneOf(vars[p]...))
+		for _, other := range vars[:p] {
+			for v := range versions {
+				m.AtMostOne(vars[p][v], other[v])
+			}
+		}
+	}
+	return m
+}
+
 // lopsided is dense(n+1, n), but the first package has one version only. So it
 // keeps all others from theirs of the same number, which need no limits then. To see
 // that takes a SAT solver exponential time.

@@ -18,31 +18,18 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = phaseMinimise
 	defer func() { e.phase = phaseSearch }()
 
-	counted := e.counted(demands) // by reason: whether it is needed
-	var needed []demand           // without any one of them, the rest can be satisfied
-	var open []demand
-	if len(counted) == 0 {
-		var ok bool
-		if open, ok = e.contradiction(demands, needed); !ok {
-			return nil, e.err
-		}
-	}
-	undecided := len(open)
-	for _, d := range demands {
-		if shown, ok := counted[d.reason]; ok {
-			open = append(open, d)
-			if !shown {
-				undecided++
-			}
-		}
+	var needed []demand // without any one of them, the rest can be satisfied
+	open, ok := e.contradiction(demands, needed)
+	if !ok {
+		return nil, e.err
 	}
 	var rotation *rotation
-	if undecided > 1 {
+	if len(open) > 1 {
 		rotation = newRotation(e, open)
 	}
 	for len(open) > 0 && e.err == nil {
 		last := len(open) - 1
-		if !counted[open[last].reason] && (rotation == nil || !rotation.needed[open[last].at]) {
+		if rotation == nil || !rotation.needed[open[last].at] {
 			rest, ok := e.contradiction(open[:last], needed)
 			if rotation != nil && ok {
 				rotation.restrict(rest, needed)
@@ -66,26 +53,6 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 		reasons[i] = d.reason
 	}
 	return reasons, nil
-}
-
-// counted returns the demands that contradict each other by number, and whether each is known
-// to be needed.
-func (e *encoding) counted(demands []demand) map[Reason]bool {
-	var roots []int
-	for _, d := range demands {
-		if d.reason.Kind == KindRoot {
-			roots = append(roots, d.reason.Rule)
-		}
-	}
-	c := newCliqueCover(e.state, roots, e.options)
-	if c == nil {
-		return nil
-	}
-	needed := map[Reason]bool{}
-	for _, d := range c.contradiction() {
-		needed[d.reason] = d.needed
-	}
-	return needed
 }
 
 // contradiction reports whether the demands of open and needed contradict each other. It

@@ -66,9 +66,6 @@
 // that decides what is possible, under S and C as assumptions (Eén and Sörensson
 // 2003). The last model found spares most calls: what is true in it is possible. If a candidate
 // is not, one call asks whether any of the next ones is, down to the one in the model.
-// One contradiction that takes a SAT solver too long is found by counting, before
-// anything is encoded: roots whose candidates lie in fewer cliques of groups than there
-// are roots (Hall 1935).
 //
 // Formulas become clauses by definitions in one direction (Plaisted and
 // Greenbaum 1986), as only single variables are negated. Groups use the product
@@ -82,13 +79,11 @@
 // If there is no model, a second encoding of these components makes every demand
 // conditional on a literal of its own: equal formulas of different origin stay
 // apart. A set of contradictory demands is then a set of assumptions. It first
-// becomes what counting or the SAT solver needed. Then it shrinks by deletion: one
+// becomes what the SAT solver needed. Then it shrinks by deletion: one
 // member after the other is left out, for good if the others still contradict each
 // other (Dershowitz, Hanna and Nadel 2006; Marques-Silva 2010 is a survey). From a
 // selection that satisfies all but one, small changes show which others are needed
-// as well (model rotation; Belov and Marques-Silva 2011); where counting found the
-// contradiction, it also finds such selections, as matchings of roots with cliques.
-// What remains is needed. So the core of [Unsatisfiable] is minimal, though others
+// as well (model rotation; Belov and Marques-Silva 2011). What remains is needed. So the core of [Unsatisfiable] is minimal, though others
 // may be smaller.
 //
 // # Guarantees
@@ -111,8 +106,10 @@
 // Families of problems, within 30,000 conflicts (BenchmarkFamilies; one processor of
 // 2.6 GHz, verdict and core together):
 //
-//	n+1 pigeons in n holes, by groups      200   core of 401 in 70 ms
-//	the same, by a group for each pair      29   core of 12,645 in 0.2 s
+//	n+1 pigeons in n holes, by groups        8   core of 17 in 0.1 s
+//	                                         9   limit exceeded in 0.5 s
+//	the same, by a group for each pair       6   core of 133 in 0.1 s
+//	                                         7   limit exceeded in 1 s
 //	the same, by rules                       7   core of 204 in 0.3 s
 //	                                         8   limit exceeded in 0.3 s
 //	two sums of n bits that differ          20   core of 150 in 0.2 s

@@ -21,8 +21,8 @@ var families = []struct {
 	model    func(n int) *Model
 	outcomes []outcome
 }{
-	{"pigeonhole by groups", func(n int) *Model { return pigeons(n+1, n) }, []outcome{{5, 11}, {12, 25}, {64, 129}, {200, 401}, {400, 801}}},
-	{"pigeonhole by pairs", func(n int) *Model { return dense(n+1, n) }, []outcome{{5, 81}, {12, 949}, {29, 12645}}},
+	{"pigeonhole by groups", func(n int) *Model { return pigeons(n+1, n) }, []outcome{{5, 11}, {7, 15}, {8, 17}, {9, exceeded}}},
+	{"pigeonhole by pairs", func(n int) *Model { return dense(n+1, n) }, []outcome{{5, 81}, {6, 133}, {7, exceeded}}},
 	{"pigeonhole by rules", func(n int) *Model { return rivals(n+1, n) }, []outcome{{5, 81}, {7, 204}, {8, exceeded}}},
 	{"parity", parity, []outcome{{10, 70}, {20, 150}, {40, exceeded}}},
 	{"Ramsey", ramsey, []outcome{{8, 0}, {9, exceeded}}},

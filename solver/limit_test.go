@@ -136,7 +136,7 @@ func TestContextEndsAnywhere(t *testing.T) {
 		return err
 	}
 	for name, m := range map[string]*Model{
-		"counted": dense(20, 19), "searched": rivals(6, 5), "limits": atMostHalf(50), "chain": brokenChain(1000),
+		"groups": dense(6, 5), "searched": rivals(6, 5), "limits": atMostHalf(50), "chain": brokenChain(1000),
 	} {
 		for _, call := range []func(context.Context, *Model) error{solve, session} {
 			want := call(t.Context(), m)

@@ -116,9 +116,8 @@ type Options struct {
 	// most of the time of an unsatisfiable solve.
 	NoCore bool
 
-	// satOnly skips the greedy run, and noCount the counting of roots, so that tests can
-	// compare both ways.
-	satOnly, noCount bool
+	// satOnly skips the greedy run, so that tests can compare both ways.
+	satOnly bool
 	// maxVars bounds the variables of one encoding, auxiliary ones included. Tests lower it.
 	maxVars int
 }

@@ -62,3 +62,30 @@ func TestRotation(t *testing.T) {
 	}
 	assert.Greater(t, failed, 1000)
 }
+
+// requireMinimal checks with a SAT solver alone that a core cannot be met, and
+// that it can without any one of its members.
+func requireMinimal(t *testing.T, m *Model, core []Reason) {
+	t.Helper()
+	st := new(state)
+	st.begin(t.Context(), m)
+	universe, err := reach(st, nil)
+	require.NoError(t, err)
+	e, err := encode(st, fullScope(st, universe), Options{}.withDefaults(), true)
+	require.NoError(t, err)
+	var demands []demand
+	for _, d := range e.demands() {
+		for _, r := range core {
+			if d.reason == r {
+				demands = append(demands, d)
+			}
+		}
+	}
+	require.Len(t, demands, len(core))
+	_, contradictory := e.contradiction(demands, nil)
+	require.True(t, contradictory)
+	for i := range demands {
+		_, contradictory := e.contradiction(demands[:i], demands[i+1:])
+		require.False(t, contradictory, "without %v", core[i])
+	}
+}

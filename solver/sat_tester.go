@@ -14,35 +14,16 @@ import (
 type satTester struct {
 	*refuter
 	encoding *encoding
-	cover    *cliqueCover // nil if there is nothing to count
-	assumed  []cnf.Lit    // given variables, roots, S and C
+	assumed  []cnf.Lit // given variables, roots, S and C
 }
 
 // newSATTester returns a satTester, and whether the problem is satisfiable.
-func newSATTester(r *refuter, e *encoding, cover *cliqueCover) (*satTester, bool) {
-	o := &satTester{refuter: r, encoding: e, cover: cover}
+func newSATTester(r *refuter, e *encoding) (*satTester, bool) {
+	o := &satTester{refuter: r, encoding: e}
 	for _, d := range slices.Concat(e.given, e.roots) {
 		o.assumed = append(o.assumed, d.lit)
 	}
 	return o, o.solve()
-}
-
-// violatesHall reports whether too few cliques remain for the roots if the variable is also
-// selected.
-func (o *satTester) violatesHall(i int32) bool {
-	if o.cover == nil {
-		return false
-	}
-	taken := func(x int) bool {
-		j := o.cover.members[x].variable
-		return j == i || o.info[j].flags&selected != 0
-	}
-	done := func(root int) bool { return slices.ContainsFunc(o.cover.roots[root].candidates, taken) }
-	free := func(x int) bool {
-		j := o.cover.members[x].variable
-		return o.info[j].flags&(forbidden|refuted) == 0 && !o.excluded(j) && !o.shareGroup(i, j)
-	}
-	return o.cover.hallViolator(done, free) != nil
 }
 
 func (o *satTester) canSelect(i int32, next []Var) bool {
@@ -51,8 +32,6 @@ func (o *satTester) canSelect(i int32, next []Var) bool {
 		return false
 	case lit == cnf.None || o.info[i].flags&inModel != 0:
 		return true
-	case o.violatesHall(i):
-		return false
 	case o.solve(lit):
 		return true
 	}
@@ -71,7 +50,7 @@ func (o *satTester) refute(vars []Var) {
 		if lit == cnf.None || o.info[i].flags&inModel != 0 || !o.proceed(1) {
 			break
 		}
-		if o.refuter.canSelect(i, nil) && !o.violatesHall(i) {
+		if o.refuter.canSelect(i, nil) {
 			open, any = append(open, i), append(any, lit)
 		}
 	}

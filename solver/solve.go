@@ -109,32 +109,24 @@ func (w *workspace) solveNearby(stuck []obligation, o Options) (*Solution, error
 // errDeadEnd if the search gets stuck outside of p.
 func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 	w.restart()
-	cover := newCliqueCover(&w.state, p.roots, o)
-	possible := !cover.violatesHall()
-	var satTester *satTester
-	if possible && w.err == nil {
-		e, err := encode(&w.state, p, o, false)
-		if err != nil {
-			return nil, err
-		}
-		satTester, possible = newSATTester(&w.refuter, e, cover)
+	e, err := encode(&w.state, p, o, false)
+	if err != nil {
+		return nil, err
 	}
+	satTester, possible := newSATTester(&w.refuter, e)
 	switch {
 	case w.err != nil:
 		return nil, w.err
 	case !possible && o.NoCore:
 		return nil, &Unsatisfiable{}
 	case !possible:
-		return nil, w.explain(p, o, cover)
+		return nil, w.explain(p, o)
 	}
 	return w.search.run(satTester)
 }
 
 // explain returns an *Unsatisfiable with its core.
-func (w *workspace) explain(p scope, o Options, cover *cliqueCover) error {
-	if core := cover.core(); core != nil {
-		return &Unsatisfiable{Core: core}
-	}
+func (w *workspace) explain(p scope, o Options) error {
 	e, err := encode(&w.state, p, o, true)
 	if err != nil {
 		return err
