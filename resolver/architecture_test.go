@@ -90,6 +90,7 @@ var rooms = []room{
 	{"resolver/check/propose", "cache constraints resolver/check"},
 	{"resolver/mirror", engine},
 	{"resolver/migrate", engine},
+	{"resolver/lock", "cache properties resolver resolver/cluster resolver/policy resolver/result"},
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/playground/internal/trial", engine + " testdata"},

@@ -58,7 +58,8 @@
 // This package wires them. Beside it, text says first what to do about a failure, graph
 // draws answers and failures, manifest reads what kubectl prints, check judges catalogs
 // for their publishers, scenario stores problems as text, mirror finds what a disconnected
-// cluster needs, and migrate moves Subscriptions to ClusterExtensions.
+// cluster needs, migrate moves Subscriptions to ClusterExtensions, and lock keeps one file of
+// what each cluster of a fleet gets.
 //
 // # Concurrency
 //

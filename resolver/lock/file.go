@@ -1,0 +1,162 @@
+package lock
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// The head of the file.
+const (
+	apiVersion = "resolvent/v1"
+	kind       = "Lock"
+)
+
+// What a lock may hold at most. A thousand clusters of fifty operators have half of it.
+const (
+	maxSize  = 64 << 20 // bytes
+	maxDepth = 8
+	maxText  = 4096 // bytes of one value
+)
+
+// Read reads a lock. It refuses what no lock has, with its line: unknown fields, values that are
+// no names, two blocks for one package.
+func Read(data []byte) (*Lock, error) {
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("the lock is larger than the allowed %d MiB", maxSize>>20)
+	}
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, errors.New("the file holds no lock")
+	} else if err != nil {
+		return nil, unreadable(err)
+	}
+	var second yaml.Node
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("line %d: a file holds one lock", second.Line)
+	}
+	if err := bounded(&document, 0); err != nil {
+		return nil, err
+	}
+	var l Lock
+	if err := document.Load(&l, yaml.WithKnownFields()); err != nil {
+		return nil, unreadable(err)
+	}
+	if l.APIVersion != apiVersion || l.Kind != kind {
+		return nil, fmt.Errorf("line 1: want apiVersion: %s and kind: %s, not %q and %q", apiVersion, kind, l.APIVersion, l.Kind)
+	}
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// Errors of the YAML library, in its own words.
+var (
+	constructed  = regexp.MustCompile(`^go-yaml load error in \w+ at L(\d+)\.C\d+: (.*)`)
+	unknownField = regexp.MustCompile(`^field (.*) not found in type .*`)
+	otherType    = regexp.MustCompile("^cannot construct .*")
+)
+
+// unreadable returns an error of the YAML library in one line that begins with its place.
+func unreadable(err error) error {
+	text := err.Error()
+	if load, ok := errors.AsType[*yaml.LoadErrors](err); ok && len(load.Errors) > 0 {
+		text = load.Errors[0].Error()
+	}
+	text = strings.Join(strings.Fields(strings.TrimPrefix(text, "yaml: ")), " ")
+	if parts := constructed.FindStringSubmatch(text); parts != nil {
+		fault := unknownField.ReplaceAllString(parts[2], "there is no field $1")
+		text = "line " + parts[1] + ": " + otherType.ReplaceAllString(fault, "the value has another type than a lock has here")
+	}
+	return errors.New(text)
+}
+
+// bounded refuses aliases, what nests too deeply, and values that are no names.
+func bounded(n *yaml.Node, depth int) error {
+	fault := ""
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		fault = "a lock has no anchors and aliases"
+	case depth > maxDepth:
+		fault = fmt.Sprintf("nested more than %d levels deep", maxDepth)
+	case n.Kind == yaml.ScalarNode && len(n.Value) > maxText:
+		fault = fmt.Sprintf("longer than the allowed %d bytes", maxText)
+	case n.Kind == yaml.ScalarNode && (!utf8.ValidString(n.Value) || strings.ContainsFunc(n.Value, unprintable)):
+		fault = fmt.Sprintf("%q has characters that no name has", n.Value)
+	}
+	if fault != "" {
+		return fmt.Errorf("line %d: %s", n.Line, fault)
+	}
+	for _, part := range n.Content {
+		if err := bounded(part, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// validate refuses a lock that says two things, or nothing, of one place.
+func (l *Lock) validate() error {
+	seen := map[string]bool{}
+	for i, w := range l.Waves {
+		if w.Name == "" || seen[w.Name] {
+			return fmt.Errorf("waves[%d]: %q: each wave needs a name of its own", i, w.Name)
+		}
+		seen[w.Name] = true
+		for j, c := range w.Clusters {
+			if seen["cluster "+c] {
+				return fmt.Errorf("waves[%d].clusters[%d]: cluster %q is in two waves", i, j, c)
+			}
+			seen["cluster "+c] = true
+		}
+	}
+	for i := range l.Scopes {
+		s := &l.Scopes[i]
+		at := fmt.Sprintf("scopes[%d]", i)
+		switch {
+		case (s.Namespace == "") == (s.Extension == ""):
+			return fmt.Errorf("%s: want either a namespace or a clusterExtension", at)
+		case seen["scope "+s.String()]:
+			return fmt.Errorf("%s: %s is there twice", at, s)
+		}
+		seen["scope "+s.String()] = true
+		packages := map[string]bool{}
+		for j := range s.Bundles {
+			b := &s.Bundles[j]
+			switch {
+			case b.Package == "" || b.Name == "":
+				return fmt.Errorf("%s.bundles[%d]: want a package and a bundle", at, j)
+			case packages[b.Package]:
+				return fmt.Errorf("%s.bundles[%d]: package %s is there twice", at, j, b.Package)
+			}
+			packages[b.Package] = true
+			for k, n := range b.Newer {
+				if _, err := day(n.FirstSeen); err != nil || n.Name == "" {
+					return fmt.Errorf("%s.bundles[%d].newer[%d]: want a bundle and firstSeen as YYYY-MM-DD", at, j, k)
+				}
+			}
+		}
+		slices.SortFunc(s.Bundles, func(a, b Bundle) int { return strings.Compare(a.Package, b.Package) })
+	}
+	l.sort()
+	return nil
+}
+
+// Text returns the lock as the file operators.lock. Equal locks have equal bytes.
+func (l *Lock) Text() ([]byte, error) {
+	head := *l
+	head.APIVersion, head.Kind = apiVersion, kind
+	return yaml.Dump(head, yaml.WithLineWidth(-1))
+}
