@@ -48,26 +48,28 @@ func severalHelps(helps []*result.Help) bool {
 // writeFailure prints why a scope has no answer, below the line that says so.
 func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s terminal.Style) {
 	say := func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") }
-	v.write(w, of, text.Of(err, say), result.HelpOf(err), err, 1, s)
+	v.write(w, of, *text.Of(err, say), result.HelpOf(err), err, 1, s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
 // those of requests, below a text of some lines.
 func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *result.Help, lines int, s terminal.Style) {
-	v.write(w, of, text.OfHelp(help), help, nil, lines, s)
+	v.write(w, of, *text.OfHelp(help), help, nil, lines, s)
 }
 
 // write prints advice about a scope, with what this program adds, below a heading.
-func (v View) write(w *bytes.Buffer, of cluster.Scope, a *text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
+func (v View) write(w *bytes.Buffer, of cluster.Scope, a text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
 	a.Options = v.Call.OptionTexts(help, err)
 	if len(a.NotGiven) > 0 {
 		a.NotGiven = append(a.NotGiven, v.Call.GiveOrLeave(help.NotGiven))
 	}
 	if a.Do != nil && v.Fix && (!v.several || !of.Alone()) {
-		a.Do.Shell = fmt.Sprintf("run this again with --fix %d", a.Do.Number)
+		do := *a.Do
+		do.Shell = fmt.Sprintf("run this again with --fix %d", do.Number)
 		if v.several {
-			a.Do.Shell += " --namespace " + terminal.Word(of.Namespace())
+			do.Shell += " --namespace " + terminal.Word(of.Namespace())
 		}
+		a.Do = &do
 	}
 	limits := text.Limits{}
 	if !v.All {
