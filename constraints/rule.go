@@ -18,7 +18,8 @@ type Rule struct {
 	reads        map[string]bool // see readBy
 	nodes        int             // of its syntax tree, outside of loops
 	needs        needs
-	neverTrue    string           // see neverTrue
+	traps        []string
+	truths       []string
 	asks         map[int64]string // see asks
 	limits       *Limits
 }
@@ -31,12 +32,21 @@ func (r *Rule) Source() string {
 	return r.source
 }
 
-// Trap says which comparison of the rule is never true, empty if none is known.
-func (r *Rule) Trap() string {
+// Traps says which parts of the rule hardly mean what they seem to. The slice is shared.
+func (r *Rule) Traps() []string {
 	if r == nil {
-		return ""
+		return nil
 	}
-	return r.neverTrue
+	return r.traps
+}
+
+// Truths are the types of properties, beside those of OLM, whose value the rule takes for true or
+// false. The slice is shared.
+func (r *Rule) Truths() []string {
+	if r == nil {
+		return nil
+	}
+	return r.truths
 }
 
 // ReadsCluster reports whether the rule names the variable cluster. If it does

@@ -88,7 +88,8 @@ func (c *compiler) compile(source, text string) (rule *Rule, err error) {
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool%s", output, onLine(known.use(checked.NativeRep().Expr(), false)))
 	}
-	rule = &Rule{source: source, reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), neverTrue: neverTrue(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
+	rule = &Rule{source: source, reads: readBy(checked.NativeRep()), needs: needsOf(checked.NativeRep().Expr()), limits: &c.limits, nodes: size.nodes}
+	rule.traps, rule.truths = trapsOf(checked.NativeRep().Expr())
 	rule.readsCluster = rule.Uses(variableCluster)
 	showOperands(checked.NativeRep())
 	if c.variables != nil {

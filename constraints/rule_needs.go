@@ -1,10 +1,8 @@
 package constraints
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/blang/semver/v4"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
@@ -46,42 +44,41 @@ func needsOf(rule ast.Expr) (n needs) {
 	return n
 }
 
-// neverTrue says which comparison with a field of olm.package is never true, empty if none is known.
-func neverTrue(rule ast.Expr) (trap string) {
-	ast.PostOrderVisit(rule, ast.NewExprVisitor(func(e ast.Expr) {
-		constants := constantsOf(e)
-		for _, field := range []string{"packageName", "version"} {
-			value, stated := constants[".value."+field]
-			text, isText := value.(string)
-			_, err := semver.Parse(text)
-			switch {
-			case !stated || constants[".type"] != properties.TypePackage:
-			case !isText:
-				trap = fmt.Sprintf("the %s of %s is a text, and never equal to %v", field, properties.TypePackage, value)
-			case field == "version" && err != nil:
-				trap = fmt.Sprintf("the version of %s has three numbers, and is never equal to %q: write all three, as in 1.15.0, or compare with semver_compare", properties.TypePackage, cut(text, maxRuleShown))
-			}
-		}
-	}))
-	return trap
-}
-
 // constantsOf returns the constants with which properties.exists(p, ...) compares fields of p, among
 // the parts that must all be true, nil if a part of a rule is something else.
 func constantsOf(e ast.Expr) map[string]any {
-	if e.Kind() != ast.ComprehensionKind {
+	name, predicate, all := quantified(e)
+	if predicate == nil || all {
 		return nil
+	}
+	return constantsIn(conjuncts(predicate, nil), name)
+}
+
+// quantified returns the name of a property and the predicate of properties.exists(p, ...) or, if
+// all is true, of properties.all(p, ...), nil for something else.
+func quantified(e ast.Expr) (name string, predicate ast.Expr, all bool) {
+	if e.Kind() != ast.ComprehensionKind {
+		return "", nil, false
 	}
 	c := e.AsComprehension()
 	step := c.LoopStep()
-	if !isName(c.IterRange(), variableProperties) || c.AccuInit().Kind() != ast.LiteralKind || c.AccuInit().AsLiteral().Value() != false ||
-		step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalOr || !isName(step.AsCall().Args()[0], c.AccuVar()) {
-		return nil // not exists
+	if !isName(c.IterRange(), variableProperties) || c.AccuInit().Kind() != ast.LiteralKind || step.Kind() != ast.CallKind {
+		return "", nil, false
 	}
+	start, _ := c.AccuInit().AsLiteral().Value().(bool)
+	joined := map[bool]string{false: operators.LogicalOr, true: operators.LogicalAnd}
+	if _, isBool := c.AccuInit().AsLiteral().Value().(bool); !isBool || step.AsCall().FunctionName() != joined[start] || !isName(step.AsCall().Args()[0], c.AccuVar()) {
+		return "", nil, false
+	}
+	return c.IterVar(), step.AsCall().Args()[1], start
+}
+
+// constantsIn returns the constants with which parts compare fields of a name.
+func constantsIn(parts []ast.Expr, name string) map[string]any {
 	constants := map[string]any{}
-	for _, of := range conjuncts(step.AsCall().Args()[1], nil) {
-		if path, value := constantOf(of); strings.HasPrefix(path, c.IterVar()+".") {
-			constants[strings.TrimPrefix(path, c.IterVar())] = value
+	for _, of := range parts {
+		if path, value := constantOf(of); strings.HasPrefix(path, name+".") {
+			constants[strings.TrimPrefix(path, name)] = value
 		}
 	}
 	return constants
@@ -108,13 +105,21 @@ func constantOf(e ast.Expr) (path string, value any) {
 	if args[0].Kind() == ast.LiteralKind {
 		args = []ast.Expr{args[1], args[0]}
 	}
-	for e = args[0]; e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly(); e = e.AsSelect().Operand() {
-		path = "." + e.AsSelect().FieldName() + path
-	}
-	if args[1].Kind() != ast.LiteralKind || e.Kind() != ast.IdentKind {
+	if path = selected(args[0]); path == "" || args[1].Kind() != ast.LiteralKind {
 		return "", nil
 	}
-	return e.AsIdent() + path, args[1].AsLiteral().Value()
+	return path, args[1].AsLiteral().Value()
+}
+
+// selected returns NAME.FIELD.FIELD, empty for another expression.
+func selected(e ast.Expr) (path string) {
+	for ; e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly(); e = e.AsSelect().Operand() {
+		path = "." + e.AsSelect().FieldName() + path
+	}
+	if e.Kind() != ast.IdentKind {
+		return ""
+	}
+	return e.AsIdent() + path
 }
 
 func isName(e ast.Expr, name string) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == name }

@@ -2,6 +2,7 @@ package constraints_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,20 +41,35 @@ func TestRuleNeeds(t *testing.T) {
 func TestRuleTrap(t *testing.T) {
 	const short = `the version of olm.package has three numbers, and is never equal to "1.15": write all three, as in 1.15.0, or compare with semver_compare`
 	for source, want := range map[string]string{
-		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15")`:                        short,
-		`!properties.exists(p, "1.15" == p.value.version && p.type == "olm.package") || true`:               short,
-		`properties.exists(p, p.type == "olm.package" && p.value.version == 1.15)`:                          "the version of olm.package is a text, and never equal to 1.15",
-		`properties.exists(p, p.type == "olm.package" && p.value.packageName == 7)`:                         "the packageName of olm.package is a text, and never equal to 7",
-		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15.0-rc.1+b")`:               "",
-		`properties.exists(p, p.type == "olm.gvk" && p.value.version == "v1")`:                              "",
-		`properties.exists(p, p.type == "olm.package" && p.value.version != "1.15")`:                        "",
-		`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "1.15") == 0)`:     "",
-		`properties.exists(p, p.type == "olm.package" && properties.exists(q, q.value.version == "v1"))`:    "",
-		`properties.exists(p, p.type == "olm.package" && (p.value.version == "1.15" || p.value.x == true))`: "",
+		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15")`:                              short,
+		`!properties.exists(p, "1.15" == p.value.version && p.type == "olm.package") || true`:                     short,
+		`properties.exists(p, p.type == "olm.package" && p.value.version == 1.15)`:                                "the version of olm.package is a text, and never equal to 1.15",
+		`properties.exists(p, p.type == "olm.package" && p.value.packageName == 7)`:                               "the packageName of olm.package is a text, and never equal to 7",
+		`properties.exists(p, p.type == "olm.package" && p.value.version == "1.15.0-rc.1+b")`:                     "",
+		`properties.exists(p, p.type == "olm.gvk" && p.value.version == "v1")`:                                    "",
+		`properties.exists(p, p.type == "olm.package" && p.value.version != "1.15")`:                              "",
+		`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "1.15") == 0)`:           "",
+		`properties.exists(p, p.type == "olm.package" && properties.exists(q, q.value.version == "v1"))`:          "",
+		`properties.exists(p, p.type == "olm.package" && (p.value.version == "1.15" || p.value.release == true))`: "",
+		`properties.exists(p, p.type == "olm.package" && p.value.version >= "1.9.0")`:                             `p.value.version >= "1.9.0" compares versions as text, and as text 1.10.0 is below 1.9.0: write semver_compare(p.value.version, "1.9.0") >= 0`,
+		`properties.exists(p, "1.9" < p.value.version)`:                                                           `"1.9" < p.value.version compares versions as text, and as text 1.10.0 is below 1.9.0: write semver_compare("1.9", p.value.version) < 0`,
+		`properties.exists(p, p.type == "olm.gvk" && p.value.version > "v1alpha1")`:                               "",
+		`properties.exists(p, p.type == "a" && p.value.size > "12x")`:                                             "",
+		`properties.exists(p, p.type == "olm.package" && p.value.name == "a")`:                                    "the value of olm.package has no field name: packageName is meant",
+		`properties.exists(p, p.type == "olm.gvk" && p.value.plural == "a")`:                                      "the value of olm.gvk has no field plural; it has group, version, kind",
+		`properties.exists(p, p.type == "olm.maxOpenShiftVersion" && p.value.x == "a")`:                           "the value of olm.maxOpenShiftVersion is a text, and has no field x",
+		`properties.exists(p, p.type == "olm.package" && has(p.value.name))`:                                      "",
+		`properties.exists(p, p.type == "a" && p.value.name == "a")`:                                              "",
+		`properties.all(p, p.type == "olm.package" && p.value.version != "")`:                                     `properties.all(...) with p.type == "olm.package" holds for bundles only that have properties of no other type: properties.exists is meant`,
+		`properties.all(p, p.type != "olm.package" || p.value.version != "")`:                                     "",
+		`properties.exists(p, p.type == "olm.package" && p.value)`:                                                "the value of olm.package is no truth value: compare it",
 	} {
-		assert.Equal(t, want, rule(t, source).Trap(), source)
+		assert.Equal(t, want, strings.Join(rule(t, source).Traps(), "; "), source)
 	}
-	assert.Empty(t, (*constraints.Rule)(nil).Trap())
+	assert.Empty(t, (*constraints.Rule)(nil).Traps())
+	assert.Empty(t, (*constraints.Rule)(nil).Truths())
+	assert.Equal(t, []string{"certified"}, rule(t, `properties.exists(p, p.type == "certified" && p.value)`).Truths())
+	assert.Empty(t, rule(t, `properties.exists(p, p.type == "certified" && p.value == true)`).Truths())
 }
 
 // TestRandomRuleNeeds: where a bundle does not state what a rule needs, evaluating it says No.

@@ -3,6 +3,7 @@ package build
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +20,10 @@ import (
 // ranges with a surprising meaning.
 type checker struct {
 	faults
+	read     *Contents
 	snapshot *catalog.Snapshot
 	traps    map[string][]versionrange.Trap // by skipRange
+	texts    map[string]string              // see noTruth; nil until a rule needs it
 
 	// The checked package: its name and blobs, the names of its channels, bundles and
 	// entries, and the versions of its usable bundles by name.
@@ -34,7 +37,7 @@ type checker struct {
 // Check returns the faults of the snapshot and those of a strict reading. The error is
 // that of ctx.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Concat(s.Faults(), read.refused), traps: map[string][]versionrange.Trap{}}
+	c := &checker{read: read, snapshot: s, faults: slices.Concat(s.Faults(), read.refused), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -254,16 +257,72 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 		case constraints.Package:
 			for _, trap := range part.Range.Traps() {
 				path := strings.TrimPrefix(place+".versionRange", ".")
-				c.warn(at, code.Trap, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
+				c.warn(at, code.Trap, fault, stated.Index, path, "the range of package "+part.Name+": "+c.tried(part, trap))
 			}
 		case constraints.CEL:
-			if trap := part.Rule.Trap(); trap != "" {
+			traps := slices.Clone(part.Rule.Traps())
+			for _, propertyType := range part.Rule.Truths() {
+				if text := c.noTruth(propertyType); text != "" {
+					traps = append(traps, fmt.Sprintf("the value of property %s is a text in every bundle, such as %.200q, and never true or false: compare it with a text", propertyType, text))
+				}
+			}
+			for _, trap := range traps {
 				c.warn(at, code.Trap, fault, stated.Index, strings.TrimPrefix(place+".rule", "."), trap)
 			}
 		case constraints.GVK:
 			c.checkGVK(at, fault, stated.Index, place, part.GVK)
 		}
 	}
+}
+
+// tried returns a trap of a range without its advice, if no version of the package that the catalog
+// has would be left.
+func (c *checker) tried(required constraints.Package, trap versionrange.Trap) string {
+	example := ""
+	for _, id := range c.snapshot.Packaged(required.Name) {
+		v := &c.snapshot.Bundle(id).Version
+		if !required.Range.Contains(*v) {
+			continue
+		}
+		if trap.Prereleases == "" || len(v.Pre) == 0 || v.FinalizeVersion() != trap.Prereleases {
+			return trap.Text
+		}
+		if text := v.String(); example == "" || text < example {
+			example = text
+		}
+	}
+	if example == "" {
+		return trap.Text
+	}
+	return fmt.Sprintf("only prereleases of %s are in it, such as %s: name them, as in >=%[2]s, if these are meant", trap.Prereleases, example)
+}
+
+// noTruth returns a value of a property that only has texts in the catalog, the first in the order
+// of texts, empty if there is another one, or none.
+func (c *checker) noTruth(propertyType string) (example string) {
+	if c.texts == nil {
+		c.texts = map[string]string{}
+		others := map[string]bool{}
+		for _, blobs := range c.read.packages {
+			for _, blob := range blobs.bundles {
+				if blob.properties == nil {
+					continue
+				}
+				for _, p := range blob.properties.All() {
+					var text string
+					if json.Unmarshal(p.Value, &text) != nil {
+						others[p.Type] = true
+					} else if known, is := c.texts[p.Type]; !is || text < known {
+						c.texts[p.Type] = text
+					}
+				}
+			}
+		}
+		for propertyType := range others {
+			delete(c.texts, propertyType)
+		}
+	}
+	return c.texts[propertyType]
 }
 
 // checkSkipRange warns of the traps of the skipRange of an entry. Prereleases in the range
