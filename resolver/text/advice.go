@@ -42,8 +42,11 @@ type Advice struct {
 	Do *Recommendation
 	// Nothing is what to say if nothing helps.
 	Nothing string
-	// Or are other fixes.
-	Or []Alternative
+	// Or are other fixes. Risky is true if there are fixes, but none without a risk: only [OfRow] sets
+	// it, and Else, which is the first thing that others, or options, could do.
+	Or    []Alternative
+	Risky bool
+	Else  string
 	// Options are what options of the call, or of a program, would do.
 	Options []string
 	// Stated are conditions that OLM states of it.
@@ -72,6 +75,8 @@ type Recommendation struct {
 	GivesUp string
 	// Steps are to be done in this order, each on one object.
 	Steps []string
+	// After is what it waits for, if it changes nothing before.
+	After string
 	// Then is what it brings, and Careful what to know before. Shell says what prints it for the
 	// shell, empty if nothing does.
 	Then    string
@@ -84,6 +89,8 @@ type Recommendation struct {
 type Alternative struct {
 	Number int // of the first
 	Text   string
+	// Careful is what to know before, if Text does not say it.
+	Careful []string
 }
 
 // Of returns the advice for an error. say returns the lines of one that has no causes; if it is nil,
@@ -286,7 +293,7 @@ func (a *Advice) alternatives() {
 				a.Or[len(a.Or)-1].Text += ": " + f.Then.Text()
 			}
 		default:
-			a.Or, last = append(a.Or, Alternative{i + 1, otherwise(f, than, recommended, own, a.help.Home)}), f
+			a.Or, last = append(a.Or, Alternative{Number: i + 1, Text: otherwise(f, than, recommended, own, a.help.Home)}), f
 		}
 	}
 }

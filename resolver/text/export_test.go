@@ -18,5 +18,5 @@ func Alternatives(err error) (texts []string) {
 
 // Way lays out an alternative, for tests.
 func Way(text string) string {
-	return (&Advice{Or: []Alternative{{2, text}}}).Sections(Limits{Lines: Screen})[0].Lines[0].Text
+	return (&Advice{Or: []Alternative{{Number: 2, Text: text}}}).Sections(Limits{Lines: Screen})[0].Lines[0].Text
 }

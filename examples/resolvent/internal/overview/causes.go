@@ -156,7 +156,7 @@ func (o *Overview) notGiven() (list []*Cause) {
 		}
 		at := slices.IndexFunc(list, func(c *Cause) bool { return slices.Equal(c.Rows[0].NotGiven, r.NotGiven) })
 		if at < 0 {
-			at, list = len(list), append(list, &Cause{Lines: said, Way: Way{Else: o.call.GiveOrLeave(r.NotGiven)}})
+			at, list = len(list), append(list, &Cause{Lines: said, Way: Way{Advice: text.Advice{Else: o.call.GiveOrLeave(r.NotGiven)}}})
 		}
 		list[at].Rows = append(list[at].Rows, r)
 	}

@@ -97,10 +97,6 @@ func (c Call) GiveOrLeave(catalogs []catalog.Key) string {
 	return "pass " + terminal.Verb(len(catalogs), "it", "each, as") + " with " + c.giveFlag(first) + ", or leave it out with --exclude-catalog " + terminal.Word(first)
 }
 
-func notGivenNames(help *result.Help) string {
-	return "catalog" + terminal.Verb(len(help.NotGiven), "", "s") + " " + terminal.Few(terminal.Mapped(help.NotGiven, catalog.Key.String))
-}
-
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
 func (c Call) NotGivenTexts(help *result.Help) []string {
 	return terminal.Mapped(text.OfHelp(help).NotGiven, func(said string) string { return said + "; " + c.GiveOrLeave(help.NotGiven) })

@@ -5,7 +5,6 @@ package overview
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -101,59 +100,10 @@ type Note struct {
 	Text string
 }
 
-// Way is what to do, as far as it is safe.
+// Way is what to do. Again is true if an earlier one has the same fix.
 type Way struct {
-	// Repair is what to do by hand before all else, nil if nothing is.
-	Repair *result.Repair
-	// Wait is what to wait for, if that helps, and Then what comes then, or after Repair.
-	Wait, Then string
-	// Leave says that nothing has to be done at once, if nothing at all can be done.
-	Leave string
-	// Do is the recommended fix, nil if there is none without a risk.
-	Do *text.Recommendation
-	// After has what Do waits for, if it changes nothing before.
-	After string
-	// Or is a fix at a risk that drops nothing, where Do drops a request, OrCareful its warnings,
-	// and OrNumber its number.
-	Or        string
-	OrCareful []string
-	OrNumber  int
-	// Again is true if an earlier Way has the same fix.
+	text.Advice
 	Again bool
-	// Risky is true if there are fixes, but none without a risk.
-	Risky bool
-	// Else is what others, or options of the tool, could do if nothing else helps, or before
-	// Do drops a request.
-	Else string
-}
-
-// Label is what stands above the steps of Do, with its number where fixes have one.
-func (w *Way) Label(numbered bool) string {
-	label := "Fix"
-	switch {
-	case w.Do.Class == result.ClassOverrides && w.Repair != nil:
-		label = "Only if it cannot be repaired, risky fix"
-	case w.Do.Class == result.ClassOverrides:
-		label = "Risky fix"
-	}
-	if numbered {
-		label += fmt.Sprintf(" %d", w.Do.Number)
-	}
-	if w.Do.GivesUp != "" {
-		label += ", if you can do without " + w.Do.GivesUp
-	}
-	if w.After != "" {
-		label += ", once " + w.After
-	}
-	return label
-}
-
-// OrLabel is what stands before Or, with its number where fixes have one.
-func (w *Way) OrLabel(numbered bool) string {
-	if numbered {
-		return fmt.Sprintf("Or, risky fix %d", w.OrNumber)
-	}
-	return "Or, risky fix"
 }
 
 // New looks at the rows of a cluster.
@@ -320,9 +270,7 @@ func objectsOf(list []result.Fix) string {
 	return b.String()
 }
 
-// mostMissing is how many things that no catalog has are named.
-const mostMissing = 2
-
+// wayOf returns what to do about a cause, and how to repair it first.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
 	if r := c.help.Repair; r != nil {
@@ -334,57 +282,22 @@ func (o *Overview) wayOf(c *cause) Way {
 	return w
 }
 
-// way returns what to do, given what helps, the fixes that count, and an error.
+// way returns what to do, given what helps, the fixes that count, and an error. Its fixes have the
+// numbers of the overview.
 func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
-	var w Way
-	advice := text.OfHelp(help)
-	w.Wait, w.Then = advice.Wait, advice.Then
-	forward := len(list) > 0 && list[0].FailsForward()
-	switch {
-	case w.Wait != "" && len(list) > 0 && list[0].Overrides():
-		n, _ := o.number(&list[0])
-		w.Else = fmt.Sprintf("Risky fix %d: %s", n, list[0].Do(help.Home))
-	case w.Wait != "" && !forward:
-	case len(list) > 0 && (forward || list[0].Class <= result.ClassGivesUp):
-		w.Do = text.Recommend(&list[0], 0, help.Home)
-		w.Do.Number, w.Again = o.number(&list[0])
-		if at := slices.IndexFunc(list, func(f result.Fix) bool { return f.Class == result.ClassRemoves || f.Class == result.ClassOverrides }); at > 0 && w.Do.GivesUp != "" && !w.Again {
-			w.Or, w.OrCareful = list[at].Parts(help.Home)
-			w.OrNumber, _ = o.number(&list[at])
+	w := Way{Advice: *text.OfRow(help, list, err, o.call.OptionTexts(help, err))}
+	if w.Do != nil {
+		do := *w.Do
+		w.Do = &do
+		if do.Number, w.Again = o.number(&list[0]); w.Again {
+			w.Or, w.Else = nil, ""
 		}
-		if names := terminal.Mapped(list[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
-			w.After = terminal.Few(names) + terminal.Verb(len(names), " is", " are") + " satisfied or deleted"
-			w.Do.Then = "" // it is what all bring
+	}
+	for i := range w.Or {
+		or := &w.Or[i]
+		if or.Number, _ = o.number(&list[or.Number-1]); w.Do == nil {
+			w.Or, w.Else = nil, fmt.Sprintf("Risky fix %d: %s", or.Number, or.Text)
 		}
-	default:
-		w.Risky = len(list) > 0
-	}
-	if w.Wait != "" || w.Do != nil && (w.Do.GivesUp == "" || w.Again) {
-		return w
-	}
-	if w.Do == nil && !w.Risky {
-		w.Leave = advice.Leave
-	}
-	var missing []string
-	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		missing = e.MissingTexts()
-	}
-	if len(list) == 0 && len(help.NotGiven) > 0 {
-		w.Else = "no advice without " + notGivenNames(help) + ": see above"
-	} else if len(missing) > 0 {
-		w.Else = strings.Join(terminal.First(missing, mostMissing, "%d more are missing"), "; ")
-		if w.Do != nil {
-			w.Else = "first look for a catalog that has what is missing: " + w.Else
-		}
-	} else if i := slices.IndexFunc(help.Others, func(c result.Other) bool { return !c.Updates() && (w.Do == nil || !c.Missing()) }); i >= 0 { // the reason says what updates
-		w.Else = help.Others[i].Text(help.Home)
-		if !help.Others[i].Missing() {
-			w.Else = "needs a change by others: " + w.Else
-		}
-	} else if texts := o.call.OptionTexts(help, err); len(texts) > 0 {
-		w.Else = texts[0]
-	} else if w.Do == nil {
-		w.Else = advice.CutOff
 	}
 	return w
 }

@@ -241,8 +241,8 @@ func (p *Page) way(n *report.Note, of *about, told bool) {
 	} else if do != nil {
 		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful, Commands: p.commands[do]})
 	}
-	if w.Or != "" {
-		n.Do = append(n.Do, report.Do{Label: w.OrLabel(!p.Named), Steps: []string{w.Or}, Careful: w.OrCareful})
+	for _, or := range w.Or {
+		n.Do = append(n.Do, report.Do{Label: orLabel(&or, !p.Named), Steps: []string{or.Text}, Careful: or.Careful})
 	}
 	add("", w.Else)
 	switch {

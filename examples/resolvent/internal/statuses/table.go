@@ -301,6 +301,14 @@ func (t *Table) title(b block) string {
 	return title
 }
 
+// orLabel is what stands before another fix, with its number where fixes have one.
+func orLabel(or *text.Alternative, numbered bool) string {
+	if numbered {
+		return fmt.Sprintf("Or, risky fix %d", or.Number)
+	}
+	return "Or, risky fix"
+}
+
 // what says what to do about rows. In many clusters fixes have no numbers.
 func (t *Table) what(w *overview.Way) string {
 	var lines []string
@@ -335,7 +343,9 @@ func (t *Table) what(w *overview.Way) string {
 		add("", w.Label(!t.Named)+", above")
 	} else if do := w.Do; do != nil {
 		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
-		steps(w.OrLabel(!t.Named), []string{w.Or}, "", w.OrCareful...)
+		for _, or := range w.Or {
+			steps(orLabel(&or, !t.Named), []string{or.Text}, "", or.Careful...)
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -458,7 +468,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 func (t *Table) first(list []block) *text.Recommendation {
 	at := slices.IndexFunc(list, func(b block) bool {
 		w := t.about[b].way
-		return w != nil && w.Do != nil && w.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens
+		return w != nil && w.Do != nil && w.Do.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens
 	})
 	if at < 1 || list[0].section.place == needed || t.Named || t.name != "" {
 		return nil
@@ -475,7 +485,7 @@ func (t *Table) holdsBack(b block) int {
 	if !t.Named {
 		return 0
 	}
-	if of := t.about[b]; of.way != nil && of.way.After != "" {
+	if of := t.about[b]; of.way != nil && of.way.Do != nil && of.way.Do.After != "" {
 		return of.waiting // behind what it waits for
 	}
 	return len(t.about[b].names) + t.about[b].waiting

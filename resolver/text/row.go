@@ -1,0 +1,118 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// What an advice about rows names at most: requests that a fix waits for, and things that no catalog has.
+const (
+	mostAwaited = 4
+	mostMissing = 2
+)
+
+// OfRow returns the advice about rows of status in a few lines, as far as it is safe: of what helps
+// them, the fixes that count for them, an error, and what options of a program would do. Numbers are
+// places among these fixes.
+func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *Advice {
+	all := OfHelp(help)
+	a := &Advice{Wait: all.Wait, Then: all.Then, err: err, help: help, groups: 1}
+	forward := len(fixes) > 0 && fixes[0].FailsForward()
+	switch {
+	case a.Wait != "" && len(fixes) > 0 && fixes[0].Overrides():
+		a.Or = []Alternative{{Number: 1, Text: fixes[0].Do(help.Home)}}
+	case a.Wait != "" && !forward:
+	case len(fixes) > 0 && (forward || fixes[0].Class <= result.ClassGivesUp):
+		a.do(fixes)
+	default:
+		a.Risky = len(fixes) > 0
+	}
+	if a.Wait == "" && (a.Do == nil || a.Do.GivesUp != "") {
+		if a.Do == nil && !a.Risky {
+			a.Leave = all.Leave
+		}
+		a.Else = a.otherwise(all, len(fixes) == 0, options)
+	}
+	return a
+}
+
+// do takes in the first fix, and one at a risk that drops nothing where it drops a request.
+func (a *Advice) do(fixes []result.Fix) {
+	a.Do = Recommend(&fixes[0], 1, a.help.Home)
+	at := slices.IndexFunc(fixes, func(f result.Fix) bool { return f.Class == result.ClassRemoves || f.Class == result.ClassOverrides })
+	if at > 0 && a.Do.GivesUp != "" {
+		text, careful := fixes[at].Parts(a.help.Home)
+		a.Or = []Alternative{{Number: at + 1, Text: text, Careful: careful}}
+	}
+	if names := words.Mapped(fixes[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
+		a.Do.After = strings.Join(few(names, mostAwaited, "%d others"), ", ") + words.Verb(len(names), " is", " are") + " satisfied or deleted"
+		a.Do.Then = "" // it is what all bring
+	}
+}
+
+// otherwise returns what others, or options of the program, could do if nothing else helps, or before
+// the recommended fix drops a request.
+func (a *Advice) otherwise(all *Advice, none bool, options []string) string {
+	var missing []string
+	if e, ok := errors.AsType[*result.NotSatisfiable](a.err); ok {
+		missing = e.MissingTexts()
+	}
+	others, n := a.help.Others, len(a.help.NotGiven)
+	other := slices.IndexFunc(others, func(o result.Other) bool { return !o.Updates() && (a.Do == nil || !o.Missing()) }) // the reason says what updates
+	switch {
+	case none && n > 0:
+		names := words.Mapped(a.help.NotGiven, catalog.Key.String)
+		return "no advice without catalog" + words.Plural(n) + " " + strings.Join(few(names, mostAwaited, "%d others"), ", ") + ": see above"
+	case len(missing) > 0:
+		text := strings.Join(few(missing, mostMissing, "%d more are missing"), "; ")
+		if a.Do != nil {
+			text = "first look for a catalog that has what is missing: " + text
+		}
+		return text
+	case other >= 0 && others[other].Missing():
+		return others[other].Text(a.help.Home)
+	case other >= 0:
+		return "needs a change by others: " + others[other].Text(a.help.Home)
+	case len(options) > 0:
+		return options[0]
+	case a.Do == nil:
+		return all.CutOff
+	}
+	return ""
+}
+
+// few returns the first texts, and how many follow if that is more than one.
+func few(texts []string, most int, rest string) []string {
+	if more := len(texts) - most; more > 1 {
+		return append(slices.Clone(texts[:most]), fmt.Sprintf(rest, more))
+	}
+	return texts
+}
+
+// Label is what stands above the steps, with the number of the fix where fixes have one.
+func (a *Advice) Label(numbered bool) string {
+	label := "Fix"
+	switch {
+	case a.Do.Class == result.ClassOverrides && a.Repair != nil:
+		label = "Only if it cannot be repaired, risky fix"
+	case a.Do.Class == result.ClassOverrides:
+		label = "Risky fix"
+	}
+	if numbered {
+		label += fmt.Sprintf(" %d", a.Do.Number)
+	}
+	if a.Do.GivesUp != "" {
+		label += ", if you can do without " + a.Do.GivesUp
+	}
+	if a.Do.After != "" {
+		label += ", once " + a.Do.After
+	}
+	return label
+}
