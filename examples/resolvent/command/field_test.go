@@ -190,14 +190,16 @@ func (c *fieldCase) ask(t *testing.T) (said []outcome) {
 	return said
 }
 
-// inFolder returns a word of a command with its path as the test has it: the word, or what
-// follows its last "=", if that is a file of the case, or in a folder of it, in out, or in $SHARED.
+// inFolder returns a word of a command with its path as the test has it: the word up to a comma,
+// or what follows the last "=" in that, if it is a file of the case, or in a folder of it, in out,
+// or in $SHARED.
 func (c *fieldCase) inFolder(t *testing.T, folder, word string) string {
-	start := strings.LastIndex(word, "=") + 1
-	path, rest, _ := strings.Cut(word[start:], ",")
+	named, rest, _ := strings.Cut(word, ",")
 	if rest != "" {
 		rest = "," + rest
 	}
+	start := strings.LastIndex(named, "=") + 1
+	path := named[start:]
 	if shared, ok := strings.CutPrefix(path, "$SHARED/"); ok {
 		return word[:start] + testkit.Shared(t, shared) + rest
 	}
