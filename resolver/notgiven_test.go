@@ -81,9 +81,9 @@ func TestNotGiven(t *testing.T) {
 }
 
 // Catalogs of the cluster lose their content, and their objects stay. What fails only for that is
-// not judged, or names one of them, and no fix is for what one of them has.
+// not judged, or names one of them. Fixes are only for packages that are known, and say so.
 func TestNoContent(t *testing.T) {
-	var notJudged, named, rows atomic.Int64
+	var notJudged, named, advised, rows atomic.Int64
 	for name, generate := range map[string]func(uint64) *oracle.Problem{"namespace": random.Problem, "extension": random.Extension} {
 		t.Run(name, func(t *testing.T) {
 			eachSeed(t, *problems, func(seed uint64) error {
@@ -114,8 +114,13 @@ func TestNoContent(t *testing.T) {
 					if len(help.Fixes) > 0 {
 						return fmt.Errorf("fixes of what is not judged: %v", fixTexts(help.Fixes))
 					}
-				case len(help.Fixes) > 0 || len(help.NotGiven) == 0 || slices.ContainsFunc(help.NotGiven, func(k catalog.Key) bool { return !slices.Contains(gone, k) }):
-					return fmt.Errorf("without the content of %v: not given are %v, fixes %v, %w", gone, help.NotGiven, fixTexts(help.Fixes), is.Err)
+				case len(help.NotGiven)+len(help.Elsewhere) == 0 || slices.ContainsFunc(slices.Concat(help.NotGiven, help.Elsewhere), func(k catalog.Key) bool { return !slices.Contains(gone, k) }):
+					return fmt.Errorf("without the content of %v: not given are %v, and elsewhere %v, fixes %v, %w", gone, help.NotGiven, help.Elsewhere, fixTexts(help.Fixes), is.Err)
+				case len(help.Fixes) > 0:
+					advised.Add(1)
+					if isPackageMissing(&in.Problem, is.Err) {
+						return fmt.Errorf("fixes %v for a package of which nothing was given: %w", fixTexts(help.Fixes), is.Err)
+					}
 				default:
 					named.Add(1)
 				}
@@ -133,7 +138,7 @@ func TestNoContent(t *testing.T) {
 						continue // OLM seeks its updates nowhere else
 					}
 					rows.Add(1)
-					if len(row.Fixes) > 0 {
+					if len(row.Fixes) > 0 && len(row.Elsewhere)+len(help.Elsewhere) == 0 {
 						return fmt.Errorf("row %v is %s for %s with fixes %v", row.Request, row.State, row.Reason(), fixTexts(row.Fixes))
 					}
 				}
@@ -141,7 +146,22 @@ func TestNoContent(t *testing.T) {
 			})
 		})
 	}
-	t.Log(notJudged.Load(), named.Load(), rows.Load())
+	t.Log(notJudged.Load(), named.Load(), advised.Load(), rows.Load())
+}
+
+// isPackageMissing reports whether a failure is that no catalog given has the package of a request.
+func isPackageMissing(p *resolver.Problem, err error) bool {
+	e, ok := errors.AsType[*result.NotSatisfiable](err)
+	return ok && slices.ContainsFunc(e.Causes, func(c result.Cause) bool {
+		return len(c.Requests) > 0 && slices.ContainsFunc(p.Cluster.In(c.Requests[0].Namespace).Subscriptions, func(s cluster.Subscription) bool {
+			for c := range p.Catalogs.Catalogs() {
+				if c.Snapshot != nil && c.Snapshot.Package(s.Package) != nil {
+					return false
+				}
+			}
+			return s.Key() == c.Requests[0]
+		})
+	})
 }
 
 // namesCatalog reports whether a request names its catalog.

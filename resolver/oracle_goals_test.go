@@ -27,6 +27,7 @@ type goalCase struct {
 	p       *oracle.Problem
 	goal    fix.Goal
 	reached func(q *oracle.Problem) (bool, error)
+	own     []string // the Subscriptions that have to be led on
 }
 
 // TestOracleGoals tries all sets of at most three changes by brute force: the fixes of each
@@ -73,7 +74,7 @@ func oracleGoals(t *testing.T, first uint64, count int, known []uint64, generate
 		if c.p.Extension != nil {
 			scope = cluster.OfExtension(random.ExtensionName)
 		}
-		want, changes, err := bruteFixes(c.p, fixSets, nil, c.reached)
+		want, changes, err := bruteFixes(c.p, fixSets, c.own, c.reached)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return nil
 		}
@@ -154,7 +155,7 @@ func selectedGoal(p *oracle.Problem, seed uint64) *goalCase {
 			return false, err
 		}
 		return slices.Contains(answer.Kept, name) || slices.ContainsFunc(answer.Installs, func(i oracle.Install) bool { return i.Bundle == name }), nil
-	}}
+	}, nil}
 }
 
 // stepGoal asks for a step of the first Subscription that has anything installed.
@@ -168,7 +169,7 @@ func stepGoal(p *oracle.Problem) *goalCase {
 		key := cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: p.Namespace, Name: s.Name}
 		return &goalCase{p, fix.Step{Request: key}, func(q *oracle.Problem) (bool, error) {
 			return steps(q, s.Name, cur)
-		}}
+		}, []string{s.Name}}
 	}
 	return nil
 }
@@ -224,5 +225,5 @@ func pathGoal(r *random.Route) *goalCase {
 		}
 		paths, err := oracle.Paths(q, r.Subscription, r.To, fixLimit)
 		return len(paths) > 0, err
-	}}
+	}, nil}
 }

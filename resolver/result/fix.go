@@ -19,6 +19,9 @@ type Help struct {
 	// NotGiven are catalogs of the cluster whose content was not given, and that may have what
 	// is missing. No change is advised for that.
 	NotGiven []catalog.Key
+	// Elsewhere are catalogs of the cluster whose content was not given, and that may have further
+	// versions of packages that those given have.
+	Elsewhere []catalog.Key
 	// Fixes are changes of objects. Each was tried by itself, and works.
 	Fixes []Fix
 	// Together joins the first fixes of some groups if there is none without a risk for all. It

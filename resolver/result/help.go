@@ -43,8 +43,16 @@ func nowhere(r *Reason, required bool) bool {
 }
 
 // Lacks reports whether the derivation rests on what no catalog has that was searched, so that a
-// further one may change it. Nil does not.
-func (e *Explanation) Lacks() bool {
+// further one may have it. Nil does not.
+func (e *Explanation) Lacks() bool { return e.rests((*Reason).lacks) }
+
+// Elsewhere reports whether a further catalog may change the derivation, with what those searched
+// have none of or with another version. Nil it does not.
+func (e *Explanation) Elsewhere() bool { return e.rests((*Reason).elsewhere) }
+
+// rests reports whether the derivation has a reason of a kind. What a rule says that cannot be
+// evaluated does not count.
+func (e *Explanation) rests(on func(*Reason) bool) bool {
 	if e == nil {
 		return false
 	}
@@ -55,7 +63,7 @@ func (e *Explanation) Lacks() bool {
 				ruled[c] = true
 			}
 		}
-		if node.Reason.lacks() && !ruled[node] {
+		if on(&node.Reason) && !ruled[node] {
 			return true
 		}
 	}
@@ -64,21 +72,25 @@ func (e *Explanation) Lacks() bool {
 
 func (r *Reason) lacks() bool {
 	switch r.code {
-	case words.MissingPackage, words.MissingVersion, words.MissingAPI, words.MissingLabel, words.NoMatch, words.NoCatalog:
+	case words.MissingPackage, words.NoPackage, words.MissingAPI, words.MissingLabel, words.NoMatch, words.NoCatalog:
+		return true
+	}
+	return slices.ContainsFunc(r.because, func(b Reason) bool { return b.lacks() })
+}
+
+func (r *Reason) elsewhere() bool {
+	switch r.code {
+	case words.MissingVersion:
 		return true
 	case words.Requires, words.RequiresAny, words.RequiresOffered:
 		if _, excludes := r.args.Constraint.(constraints.Not); !excludes {
 			return true // something else may satisfy it
 		}
-	case words.NoPackage:
-		if nowhere(r, false) {
-			return true
-		}
 	}
 	if r.args != nil && r.args.Request != nil && r.args.Request.Catalog == (catalog.Key{}) && r.args.Request.Package != "" {
 		return true // any catalog may serve it
 	}
-	return slices.ContainsFunc(r.because, func(b Reason) bool { return b.lacks() })
+	return r.lacks() || slices.ContainsFunc(r.because, func(b Reason) bool { return b.elsewhere() })
 }
 
 // elsewhere reports whether the node states that a catalog has it which does not count, or

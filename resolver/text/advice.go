@@ -191,6 +191,9 @@ func (a *Advice) takeHelp() {
 		a.Stated = append(a.Stated, c.String())
 	}
 	a.Options = words.Mapped(help.Options, func(f result.Fix) string { return f.Text(help.Home) })
+	if text := elsewhere(help); text != "" {
+		a.Options = append([]string{text}, a.Options...)
+	}
 	a.CutOff = cutOff(help)
 	if a.Wait, a.Then = waitFor(help); a.Wait == "" {
 		a.Leave = leaveOf(help)

@@ -47,6 +47,16 @@ func notGiven(h *result.Help) string {
 	return "catalog" + words.Plural(n) + " " + names + " of the cluster " + words.Verb(n, "was", "were") + " not given, and may have what is missing"
 }
 
+// elsewhere returns which catalogs of the cluster may have other versions, empty if none.
+func elsewhere(h *result.Help) string {
+	n := len(h.Elsewhere)
+	if n == 0 {
+		return ""
+	}
+	names := words.Listed(words.Mapped(h.Elsewhere, catalog.Key.String), words.MaxNamed)
+	return "catalog" + words.Plural(n) + " " + names + " " + words.Verb(n, "was", "were") + " not given, and may have other versions"
+}
+
 // leaveOf returns that nothing has to be done at once, empty if that is not so.
 func leaveOf(h *result.Help) string {
 	if len(h.Runs) == 0 {

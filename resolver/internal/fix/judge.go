@@ -145,6 +145,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
 			}
 		}
+		s.judgeSecond(c, n)
 	case request.EditForward:
 		c.add(words.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
@@ -174,6 +175,32 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		c.caution(words.RiskWidens, words.CautionUncertain)
 	case request.EditOption:
 		c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
+	}
+}
+
+// judgeSecond adds which operators a move installs that run in another namespace already.
+func (s *search) judgeSecond(c *proposal, n *node) {
+	if n.moved == nil || n.moved.Problem == nil || n.moved.Solution == nil {
+		return
+	}
+	p := n.moved.Problem.Scopes[0].Part
+	runs := func(set *properties.Set, pkg, namespace string, csv *cluster.ClusterServiceVersion) bool {
+		return slices.Contains(inventory.SubscribedPackages(s.in.In.Cluster.In(namespace), csv.Name), pkg) ||
+			slices.ContainsFunc(csv.Provides, func(api properties.GVK) bool {
+				return slices.ContainsFunc(set.GVKs(), func(own properties.GVK) bool { return inventory.KindOf(own) == inventory.KindOf(api) })
+			})
+	}
+	for _, sel := range n.moved.Solution.Selected {
+		if p.AsInstalled(sel.Var) != nil {
+			continue
+		}
+		for _, namespace := range s.in.In.Cluster.Namespaces() {
+			for _, csv := range inventory.Counting(s.in.In.Cluster.In(namespace)) {
+				if namespace != p.Namespace && runs(p.PropertiesOf(sel.Var), p.Ref(sel.Var).Bundle.Package, namespace, csv) {
+					c.caution(words.RiskWidens, words.CautionSecond, namespace+"/"+csv.Name)
+				}
+			}
+		}
 	}
 }
 

@@ -111,6 +111,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 				help.NotGiven = keys
 				continue
 			}
+			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Elsewhere() }) {
+				help.Elsewhere = keys
+			}
 			s := newSearch(given)
 			s.group, s.tries = set[0], tries
 			if i == maxSearched {
@@ -180,6 +183,9 @@ func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) result.Hel
 		return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}
 	}
 	help, _ := searchGoal(given, g)
+	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Elsewhere) {
+		help.Elsewhere = keys
+	}
 	return help
 }
 

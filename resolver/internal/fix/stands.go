@@ -103,6 +103,16 @@ func updatesOf(p *model.Part, r *request.Request) (list []solver.Var) {
 	return list
 }
 
+// Stuck reports whether an answer leaves a request where it is, though something newer exists.
+func Stuck(t *world.Try, key cluster.RequestKey) bool {
+	root := t.Problem.RootOf(key)
+	if root < 0 {
+		return false
+	}
+	is, ok := standingOf(t, root)
+	return ok && is.stuck()
+}
+
 // follows returns a text that differs between fixes after which the requests that they change stand
 // otherwise, or have other steps left, those of the path if one is the goal.
 func follows(n *node) string {

@@ -117,12 +117,22 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 		switch is.State {
 		case result.StateHeld, result.StateAtDeadEnd, result.StateBlocked, result.StateKept:
 			is.Err = row.Err
-			is.Fixes = words.Mapped(is.Fixes, func(f result.Fix) result.Fix {
-				if with, wrong := w.Apply(f.Steps()); wrong != nil || with.Satisfy(ctx).Err != nil { // else it solves the others, too
-					f.Waiting = failing
+			var fixes []result.Fix
+			for _, f := range is.Fixes {
+				with, wrong := w.Apply(f.Steps())
+				var t *world.Try
+				if wrong == nil {
+					t = with.Satisfy(ctx)
 				}
-				return f
-			})
+				switch {
+				case t == nil || t.Err != nil:
+					f.Waiting = failing
+				case fix.Stuck(t, is.Request): // it solves the others, too, and these then stand in the way
+					continue
+				}
+				fixes = append(fixes, f)
+			}
+			is.Fixes = fixes
 			*row = is
 		default:
 			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == is.Installed && unfit(&csv) }) {

@@ -25,6 +25,7 @@ const (
 	CautionChannel     = "channel"     // Names are channels of versions that are not finished
 	CautionUnprovided  = "unprovided"  // nobody manages custom resources of the kinds Names
 	CautionRunsAlone   = "runsAlone"   // Names stay installed, and no Subscription manages them
+	CautionSecond      = "second"      // Names run in other namespaces already, and share their custom resource definitions
 	CautionRunsOn      = "runsOn"      // Names run under OLM v0, and a ClusterExtension cannot have them
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )

@@ -40,6 +40,9 @@ func (c Call) With() string {
 // OptionTexts says what options of the program would do about a failure.
 func (c Call) OptionTexts(help *result.Help, err error) []string {
 	var list []string
+	if len(help.Elsewhere) > 0 {
+		list = append(list, text.OfHelp(help).Options[0]+": --catalog "+terminal.Word(help.Elsewhere[0].String())+"=FROM")
+	}
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, u := range unhealthy.Catalogs {
 			if u.NotGiven() {
