@@ -55,6 +55,7 @@ type Advice struct {
 	CutOff string
 
 	groups int
+	kept   int // options that always stay
 	err    error
 	help   *result.Help
 }
@@ -192,7 +193,7 @@ func (a *Advice) takeHelp() {
 	}
 	a.Options = words.Mapped(help.Options, func(f result.Fix) string { return f.Text(help.Home) })
 	if text := elsewhere(help); text != "" {
-		a.Options = append([]string{text}, a.Options...)
+		a.Options, a.kept = append([]string{text}, a.Options...), 1
 	}
 	a.CutOff = cutOff(help)
 	if a.Wait, a.Then = waitFor(help); a.Wait == "" {

@@ -155,7 +155,7 @@ func (a *Advice) Sections(l Limits) []Section {
 	for _, p := range []*part{first, missing, others, options} {
 		p.most(maxListed)
 	}
-	first.least, missing.least, others.least, options.least = len(first.entries), 1, 1, min(1, len(a.help.Elsewhere))
+	first.least, missing.least, others.least, options.least = len(first.entries), 1, 1, a.kept
 	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
 	if a.Do == nil || a.Do.Class >= result.ClassGivesUp { // somebody else has the better way
 		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}

@@ -53,7 +53,7 @@ func elsewhere(h *result.Help) string {
 	if n == 0 {
 		return ""
 	}
-	names := words.Listed(words.Mapped(h.Elsewhere, catalog.Key.String), words.MaxNamed)
+	names := words.Listed(words.Mapped(h.Elsewhere, catalog.Key.String), 1)
 	return "catalog" + words.Plural(n) + " " + names + " " + words.Verb(n, "was", "were") + " not given, and may have other versions"
 }
 
