@@ -109,6 +109,7 @@ var rooms = []room{
 	{"examples/resolvent/internal/policies", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/differences", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/repairs", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/locks", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/mirrors", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/migrations", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/schema", ""},

@@ -243,7 +243,7 @@ func TestMovesAlong(t *testing.T) {
 		r := update(t, l, one(after, "n/a"+installed, "n/b"+installed, "n/c"+installed), lock.Options{}, "a")
 		require.Equal(t, []string{"namespace n: a 1.0.0 -> 2.0.0", "namespace n: b 1.0.0 -> 2.0.0"}, moves(r))
 		assert.Empty(t, r.Moves[0].Because)
-		assert.NotEmpty(t, r.Moves[1].Because)
+		assert.Equal(t, "with b.v1.0.0, a does not get to a.v2.0.0", r.Moves[1].Because)
 		assert.Contains(t, r.Moves[0].Notes, "a new major version: 2 after 1")
 	}
 }

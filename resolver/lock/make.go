@@ -390,9 +390,23 @@ func (s *search) least(made *end, pinned map[string]bool, targets map[string]cat
 			continue
 		}
 		delete(stay, pkg)
-		because[pkg] = strings.Join(strings.Fields(again.err.Error()), " ")
+		because[pkg] = s.why(pkg, targets, again.err)
 	}
 	return made, because, nil
+}
+
+// why says why a package moves along: with what is locked, a target is out of reach.
+func (s *search) why(pkg string, targets map[string]catalog.BundleKey, err error) string {
+	if len(targets) == 0 {
+		return strings.Join(strings.Fields(err.Error()), " ")
+	}
+	var names []string
+	for _, target := range slices.Sorted(maps.Keys(targets)) {
+		if s.before.Bundle(target).Name != targets[target].Name {
+			names = append(names, target+" does not get to "+targets[target].Name)
+		}
+	}
+	return "with " + s.before.Bundle(pkg).Name + ", " + strings.Join(names, " and ")
 }
 
 // attempt returns where the scope ends if some packages stay and some reach their targets. It is

@@ -41,6 +41,7 @@ var exits = map[string][2]string{
 	"diff":    {"nothing differs", "something does, or a cluster cannot be read"},
 	"approve": {"every waiting InstallPlan may be approved", "one must wait"},
 	"policy":  {"all cases pass, or the rules are explained", "a case or, on a bundle, a rule fails"},
+	"lock":    {"everything resolves and is written or, with --check, holds", "a request has no answer, or something no longer holds"},
 	"mirror":  {"everything resolves and is mirrored", "something is not"},
 	"migrate": {"every operator is eligible or has moved, and always with --survey", "one is ineligible or in conflict, or a cluster cannot be read"},
 	"save":    {"it is printed"},

@@ -37,7 +37,7 @@ func commands() []command { return Program{}.commands() }
 func (p Program) commands() []command {
 	list := []command{
 		&resolveFlags{}, &statusFlags{}, &listFlags{}, &showFlags{}, &explainFlags{name: "why"}, &explainFlags{name: "why-not"},
-		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{live: p.Live != nil}, &policyFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
+		&pathFlags{}, &checkFlags{}, &graphFlags{}, &diffFlags{}, &approveFlags{live: p.Live != nil}, &policyFlags{}, &lockFlags{}, &mirrorFlags{}, &migrateFlags{}, schemaCommand{}, versionCommand{},
 	}
 	if p.Live != nil {
 		list = append(list, &saveFlags{})

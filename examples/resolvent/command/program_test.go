@@ -191,6 +191,7 @@ func TestGolden(t *testing.T) {
 		"migrate-survey":        append([]string{"migrate", "--survey"}, append(coast, island...)...),
 		"migrate-survey-json":   append([]string{"migrate", "--survey", "-o", "json"}, v1...),
 		"help-migrate":          {"help", "migrate"},
+		"help-lock":             {"help", "lock"},
 		"pin":                   resolveArgs(from("update.yaml", "--pin", "harbor/lighthouse"), coast),
 		"bundle-scope":          resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 	}
@@ -339,6 +340,7 @@ func TestFullDisk(t *testing.T) {
 		"approve": append([]string{"approve"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"policy":  append([]string{"policy", "explain", "testdata/policies/no-previews.yaml"}, coast...),
 		"migrate": append([]string{"migrate", "-f", "testdata/cluster/migrate.yaml"}, coast...),
+		"lock":    lockArgs("testdata/examples/lock/operators.lock", "--check"),
 		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"}, "exit": {"help", "exit"}, "catalogs": {"help", "catalogs"},
 	}
 	for _, c := range program().Commands() {

@@ -22,6 +22,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/differences"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/locks"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -35,7 +36,7 @@ var update = flag.Bool("update", false, "write the schemas anew")
 // documents are the types of what each command writes with -o json.
 func documents() map[string][]any {
 	all := map[string][]any{"list": {listing.Listing{}}, "show": {listing.Shown{}}}
-	for _, of := range []map[string][]any{approvals.Documents, policies.Documents, outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, mirrors.Documents, migrations.Documents} {
+	for _, of := range []map[string][]any{approvals.Documents, policies.Documents, outcomes.Documents, findings.Documents, repairs.Documents, differences.Documents, locks.Documents, mirrors.Documents, migrations.Documents} {
 		for command, types := range of {
 			all[command] = slices.Concat(all[command], types)
 		}

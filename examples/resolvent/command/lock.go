@@ -1,0 +1,270 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/locks"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/lock"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+type lockFlags struct {
+	questionFlags
+	clusters      []inputs.ClusterFlag
+	file          string
+	check, update bool
+	options       lock.Options
+}
+
+func (*lockFlags) describe() cobra.Command {
+	return cobra.Command{
+		Use: "lock {-f FILE|--cluster NAME=FILE ...} --catalog [NAMESPACE/]NAME=FROM [flags] [PACKAGE ...]", Short: "One file that says which bundle each cluster gets",
+		Args: cobra.ArbitraryArgs,
+		Long: `Writes operators.lock: for each namespace and ClusterExtension of your clusters,
+every bundle that it gets, dependencies included, and the bundles on the way.
+What is locked stays; new requests are added. --update moves packages, and with
+them only what must move. --check shows what no longer holds. If a request has
+no answer, nothing is written. It resolves as OLM does: with the named catalog
+and with --compound bundle.
+
+-o diff prints what would move, with risks and reasons, and writes nothing.
+-o subscriptions, clusterextensions, operatorpolicy and imageset print what the
+file says, to be applied.`,
+		Example: `  resolvent lock -f repository --catalog olm/community=community.json
+  resolvent lock --check -f repository --catalog olm/community=community.json
+  resolvent lock --update etcd -f repository --catalog olm/community=community.json -o diff
+  resolvent lock --update --min-age 7d -f repository --catalog olm/community=community.json
+  resolvent lock -o subscriptions`,
+	}
+}
+
+func (f *lockFlags) register(set *pflag.FlagSet) {
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "what moves, for people (default)", terminal.OutputJSON, "everything",
+		locks.OutputDiff, "what would move, in Markdown, such as for a pull request", locks.OutputSubscriptions, "Subscriptions with startingCSV and manual approval",
+		locks.OutputExtensions, "ClusterExtensions with their version", locks.OutputPolicy, "OperatorPolicies of Open Cluster Management",
+		outputImageSet, "an ImageSetConfiguration for oc-mirror")
+	f.file = "operators.lock"
+	inputs.String(set, "lock", "the `FILE` of the lock (default operators.lock)", &f.file)
+	set.BoolVar(&f.check, "check", false, "show what of the lock no longer holds; nothing is written")
+	set.BoolVar(&f.update, "update", false, "move the packages that you name, or all")
+	set.Func("min-age", "take no new bundle that is younger than `AGE`, such as 14d: since the lock first saw it, or since its createdAt", func(s string) error {
+		days, err := strconv.ParseUint(strings.TrimSuffix(s, "d"), 10, 16)
+		if err != nil || !strings.HasSuffix(s, "d") || days == 0 {
+			return inputs.Want("a number of days, such as 14d")
+		}
+		f.options.MinAge = time.Duration(days) * 24 * time.Hour
+		return nil
+	})
+	inputs.String(set, "wave", "move only the clusters of the wave `NAME` in the lock, to what earlier waves run", &f.options.Wave)
+	inputs.RegisterClusters(set, &f.clusters)
+	f.input.Register(set)
+	f.choice.Register(set)
+}
+
+func (f *lockFlags) packages() []string { return []string{""} }
+
+// renders reports whether the output is made from the file alone.
+func (f *lockFlags) renders() bool {
+	return !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON, locks.OutputDiff}, f.output)
+}
+
+// verify refuses flags that exclude each other.
+func (f *lockFlags) verify(packages []string, set *pflag.FlagSet, std inputs.Streams) error {
+	for _, name := range []string{"updates", "compound", "jointly", "namespace", "load", "pin"} {
+		if set.Changed(name) {
+			return inputs.Usagef("--%s: a lock is about whole clusters, as OLM resolves them; leave it out", name)
+		}
+	}
+	moves := f.update || f.options.Wave != "" || f.options.MinAge > 0
+	switch {
+	case len(packages) > 0 && !f.update:
+		return inputs.Usagef("%s: packages are for --update; write --update %[1]s", packages[0])
+	case f.check && (moves || f.output == locks.OutputDiff):
+		return inputs.Usagef("--check: it moves nothing; leave out --update, --min-age, --wave and -o diff")
+	case f.renders() && (moves || f.check):
+		return inputs.Usagef("-o %s: it prints what the file says; leave out --check, --update, --min-age and --wave", f.output)
+	case f.options.Wave != "" && !f.update:
+		return inputs.Usagef("--wave: it is for --update; add that")
+	case f.renders():
+		f.input.WithoutManifests = true
+	}
+	return f.input.CheckClusters(f.clusters, false, set, std)
+}
+
+func (f *lockFlags) run(ctx context.Context, packages []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	if err := f.verify(packages, set, std); err != nil {
+		return exitNotStarted, err
+	}
+	page := terminal.NewPage(ctx, std.Out, f.output)
+	var before *lock.Lock
+	if _, err := os.Stat(f.file); !errors.Is(err, fs.ErrNotExist) || f.check || f.update || f.renders() {
+		if before, err = readLock(ctx, f.file); err != nil {
+			return exitNotStarted, err
+		}
+	}
+	if f.renders() {
+		return f.render(ctx, page, before, std)
+	}
+	clusters, err := f.read(ctx, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	f.options.Resolver, f.options.Date = resolver.New(), inputs.Day(f.choice.Policies.Day())
+	done := terminal.ShowProgress(std.Err, "resolving")
+	defer done()
+	if f.check {
+		list, err := before.Check(ctx, clusters, f.options)
+		done()
+		if err != nil {
+			return exitUnresolved, err
+		}
+		return exit(len(list) > 0, locks.WriteCheck(page, f.file, list, f.output), page.Close())
+	}
+	var made *lock.Result
+	if f.update {
+		made, err = before.Update(ctx, clusters, packages, f.options)
+	} else {
+		f.options.Before = before
+		made, err = lock.Make(ctx, clusters, f.options)
+	}
+	done()
+	if err != nil {
+		return exitNotStarted, err
+	}
+	return f.write(ctx, page, made, set, std)
+}
+
+// write writes the lock if every request has an answer, and prints what moved.
+func (f *lockFlags) write(ctx context.Context, page *terminal.Page, made *lock.Result, set *pflag.FlagSet, std inputs.Streams) (int, error) {
+	written := len(made.Unresolved) == 0 || f.choice.Options.Partial
+	var failed []result.Outcome
+	for _, o := range made.Unresolved {
+		if o.Cluster != "" {
+			terminal.Printf(std.Err, "%s\n", terminal.Line(o.String()))
+			continue
+		}
+		failed = append(failed, o.Outcome)
+	}
+	call := f.call(set, std)
+	outcomes.View{Call: call, Rest: call.Command("resolve", "--all") + call.With()}.WriteFailures(std.Err, failed)
+	if written && f.output != locks.OutputDiff {
+		text, err := made.Lock.Text()
+		if err == nil {
+			err = inputs.WriteFile(ctx, f.file, text)
+		}
+		if err != nil {
+			return exitUnresolved, fmt.Errorf("%s: it is not written: %w", f.file, inputs.FileError(err))
+		}
+	}
+	return exit(len(made.Unresolved) > 0, locks.WriteMoves(page, f.file, made, written, f.output), page.Close())
+}
+
+// readLock reads the lock in a file.
+func readLock(ctx context.Context, name string) (*lock.Lock, error) {
+	file, err := inputs.OpenFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	const most = 65 << 20 // what is larger is refused
+	text, err := io.ReadAll(io.LimitReader(file, most))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, inputs.FileError(err))
+	}
+	l, err := lock.Read(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return l, nil
+}
+
+// read reads the clusters and their catalogs.
+func (f *lockFlags) read(ctx context.Context, std inputs.Streams) ([]lock.Cluster, error) {
+	if len(f.clusters) == 0 {
+		q, err := f.question(ctx, std)
+		if err != nil {
+			return nil, err
+		}
+		return []lock.Cluster{{Problem: q.Problem}}, nil
+	}
+	catalogs, err := f.shared(ctx, std)
+	if err != nil {
+		return nil, err
+	}
+	if f.choice.Options.Policies, err = f.choice.Policies.Read(ctx); err != nil {
+		return nil, err
+	}
+	names := terminal.Mapped(f.clusters, func(c inputs.ClusterFlag) string { return c.Name })
+	list := make([]lock.Cluster, len(names))
+	return list, fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (resolver.Problem, error) {
+		input := f.input.Of(f.clusters[i])
+		known, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
+		if err != nil {
+			return resolver.Problem{}, err
+		}
+		return resolver.Problem{Cluster: f.choice.Policies.Dated(known), Catalogs: input.AsDeclared(catalogs, known), Options: f.choice.Options}, nil
+	}, func(i int, p resolver.Problem, err error) error {
+		if list[i] = (lock.Cluster{Name: names[i], Problem: p}); err != nil {
+			return fmt.Errorf("cluster %s: %w", names[i], err)
+		}
+		return nil
+	})
+}
+
+// render prints what the lock says, to be applied.
+func (f *lockFlags) render(ctx context.Context, page *terminal.Page, l *lock.Lock, std inputs.Streams) (int, error) {
+	if f.output == outputImageSet {
+		catalogs, err := f.shared(ctx, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		text, err := locks.ImageSet(l, catalogs, f.input.Image)
+		if err != nil {
+			return exitNotStarted, fmt.Errorf("-o imageset: %w", err)
+		}
+		var set yaml.Node
+		if err := yaml.Load(text, &set); err != nil {
+			return exitNotStarted, err
+		}
+		return exit(false, page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil }), page.Close())
+	}
+	name, known := "", cluster.NewIndex(cluster.Objects{})
+	input := &f.input
+	switch all := l.Clusters(); {
+	case len(f.clusters) == 1:
+		name, input = f.clusters[0].Name, f.input.Of(f.clusters[0])
+	case len(all) != 1:
+		return exitNotStarted, inputs.Usagef("-o %s: it is for one cluster; name it with --cluster NAME=FILE", f.output)
+	default:
+		name = all[0]
+	}
+	if len(input.Manifests) > 0 {
+		var err error
+		if known, err = inputs.ReadCluster(ctx, input, inputs.Streams{Err: std.Err, In: std.In}); err != nil {
+			return exitNotStarted, err
+		}
+	}
+	if !slices.Contains(l.Clusters(), name) {
+		return exitNotStarted, inputs.Usagef("--cluster %s: the lock has no such cluster; it has %s", name, terminal.OneOf(l.Clusters()))
+	}
+	return exit(false, locks.WriteObjects(page, l, name, known, f.output), page.Close())
+}

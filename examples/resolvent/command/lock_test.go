@@ -1,0 +1,181 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/lock"
+)
+
+func invokeLock(t *testing.T, args ...string) (got outcome) {
+	t.Helper()
+	t.Run("lock", func(t *testing.T) { got = invoke(t, t.Context(), "", args...) })
+	return got
+}
+
+// lockArgs are those of a lock of the example's clusters.
+func lockArgs(file string, more ...string) []string {
+	const folder = "testdata/examples/lock/"
+	return append([]string{
+		"lock", "--lock", file, "--cluster", "canary=" + folder + "canary", "--cluster", "prod=" + folder + "prod", "--catalog", "olm/community=" + folder + "catalog.yaml",
+	}, more...)
+}
+
+// copied returns a copy of the example's lock.
+func copied(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "examples", "lock", "operators.lock"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "operators.lock")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+func readCopy(t *testing.T, path string) *lock.Lock {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	l, err := lock.Read(text)
+	require.NoError(t, err)
+	return l
+}
+
+// A lock is written once, stays as it is, and moves when it is asked to.
+func TestLock(t *testing.T) {
+	path := copied(t)
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	got := invokeLock(t, lockArgs(path)...)
+	assert.Zero(t, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "has 4 bundles; 0 moves")
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(before), string(after))
+
+	for _, output := range []string{"diff", "subscriptions", "operatorpolicy", "clusterextensions"} {
+		args := lockArgs(path, "-o", output)
+		if output == "diff" {
+			args = append(args, "--update")
+		} else {
+			args = []string{"lock", "--lock", path, "-o", output, "--cluster", "prod=testdata/examples/lock/prod"}
+		}
+		got = invokeLock(t, args...)
+		assert.Zero(t, got.status, got.stderr)
+		after, err = os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(before), string(after), "-o %s writes nothing", output)
+	}
+
+	got = invokeLock(t, lockArgs(path, "--update", "moor", "-o", "json")...)
+	assert.Zero(t, got.status, got.stderr)
+	var moved struct {
+		Written bool
+		Moves   []struct {
+			Package, Because string
+			To               struct{ Version string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &moved))
+	require.Len(t, moved.Moves, 4)
+	assert.True(t, moved.Written)
+	assert.Equal(t, "anchor", moved.Moves[0].Package)
+	assert.NotEmpty(t, moved.Moves[0].Because, "nobody asked for anchor")
+	assert.Empty(t, moved.Moves[1].Because)
+	l := readCopy(t, path)
+	assert.Equal(t, "2.0.0", l.Scopes[0].Bundle("moor").Version)
+	assert.Equal(t, []lock.Wave{{Name: "first", Clusters: []string{"canary"}}, {Name: "rest", Clusters: []string{"prod"}}}, l.Waves)
+
+	got = invokeLock(t, lockArgs(path, "--check", "--policy", "testdata/examples/lock/minors.yaml", "-o", "json")...)
+	assert.Equal(t, exitUnresolved, got.status)
+	assert.Contains(t, got.stdout, "no-new-major")
+}
+
+// A wave waits for the one before it.
+func TestLockWaves(t *testing.T) {
+	path := copied(t)
+	got := invokeLock(t, lockArgs(path, "--update", "--wave", "rest")...)
+	assert.Equal(t, exitNotStarted, got.status)
+	assert.Contains(t, got.stderr, "wave rest: cluster canary, namespace harbor of the earlier wave first does not run anchor.v1.0.0 yet")
+	got = invokeLock(t, lockArgs(path, "--update", "--wave", "first")...)
+	assert.Zero(t, got.status, got.stderr)
+	l := readCopy(t, path)
+	assert.Equal(t, "2.0.0", l.Scopes[0].Bundle("moor").Version)
+	assert.Equal(t, "1.4.0", l.Scopes[1].Bundle("moor").Version)
+}
+
+// Nothing is written without an answer, unless that is asked for.
+func TestLockUnresolved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "operators.lock")
+	args := []string{"lock", "--lock", path, "-f", "testdata/examples/lock/prod", "-f", "testdata/cluster/conflict.yaml", "--catalog", "olm/community=testdata/examples/lock/catalog.yaml"}
+	got := invokeLock(t, args...)
+	assert.Equal(t, exitUnresolved, got.status)
+	assert.Contains(t, got.stdout, "is not written")
+	assert.NoFileExists(t, path)
+	got = invokeLock(t, append(args, "--partial")...)
+	assert.Equal(t, exitUnresolved, got.status)
+	assert.Equal(t, "harbor", readCopy(t, path).Scopes[0].Namespace)
+}
+
+func TestLockUsage(t *testing.T) {
+	path := copied(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{lockArgs(path, "moor"), "moor: packages are for --update; write --update moor"},
+		{lockArgs(path, "--update", "mor"), "package mor: it is not locked"},
+		{lockArgs(path, "--check", "--update"), "--check: it moves nothing"},
+		{lockArgs(path, "-o", "subscriptions", "--update"), "-o subscriptions: it prints what the file says"},
+		{lockArgs(path, "--wave", "first"), "--wave: it is for --update"},
+		{lockArgs(path, "--updates", "visible"), "--updates: a lock is about whole clusters"},
+		{lockArgs(path, "--update", "--min-age", "7"), "want a number of days, such as 14d"},
+		{lockArgs("missing.lock", "--check"), "missing.lock: no such file or directory"},
+		{[]string{"lock", "--lock", path, "-o", "subscriptions"}, "-o subscriptions: it is for one cluster; name it with --cluster NAME=FILE"},
+		{[]string{"lock", "--lock", path, "-o", "imageset", "--catalog", "olm/community=testdata/examples/lock/catalog.yaml"}, "catalog olm/community needs an image"},
+		{[]string{"lock", "--lock", "testdata/cluster/install.yaml", "--check", "-f", "testdata/cluster/install.yaml", "--catalog", "olm/c=testdata/examples/lock/catalog.yaml"}, "testdata/cluster/install.yaml: line "},
+	} {
+		got := invokeLock(t, c.args...)
+		assert.Equal(t, exitNotStarted, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want)
+	}
+}
+
+// What strangers name is text in the body of a pull request, and no markup.
+func TestLockDiffIsText(t *testing.T) {
+	catalog, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "examples", "lock", "catalog.yaml"))
+	require.NoError(t, err)
+	text := string(catalog) + "---\nschema: olm.deprecations\npackage: moor\nentries:\n- reference: {schema: olm.bundle, name: moor.v2.0.0}\n  message: \"see <img src=x> @admin [here](https://evil.example) | a\\nb\"\n"
+	folder := t.TempDir()
+	writeIn(t, folder, "catalog.yaml", text)
+	args := lockArgs(copied(t), "--update", "-o", "diff")
+	args[len(args)-4] = "olm/community=" + filepath.Join(folder, "catalog.yaml")
+	got := invokeLock(t, args...)
+	require.Zero(t, got.status, got.stderr)
+	assert.Contains(t, got.stdout, `- moor 2.0.0: deprecated: see \<img src=x\> @`+"\u200b"+`admin \[here\]\(https:`+"\u200b"+`//evil.example\) \| a`)
+	assert.NotContains(t, got.stdout, "\nb")
+}
+
+// renovate is the regular expression of the page, as JSON holds it.
+var renovate = regexp.MustCompile(`"matchStrings": \[("(?:[^"\\]|\\.)*")\]`)
+
+// Renovate's custom manager finds every bundle of the example.
+func TestLockRenovate(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", ".github", "docs", "lock.md"))
+	require.NoError(t, err)
+	var expression string
+	require.NoError(t, json.Unmarshal(renovate.FindSubmatch(page)[1], &expression))
+	text, err := os.ReadFile(copied(t))
+	require.NoError(t, err)
+	var found []string
+	for _, parts := range regexp.MustCompile(expression).FindAllStringSubmatch(string(text), -1) {
+		found = append(found, strings.Join(parts[1:], " "))
+	}
+	assert.Equal(t, []string{"anchor 1.0.0 olm/community", "moor 1.4.0 olm/community", "anchor 1.0.0 olm/community", "moor 1.4.0 olm/community"}, found)
+}
