@@ -96,7 +96,7 @@ func TestCheck(t *testing.T) {
 		"stranded below a skipped entry": {
 			text: pkg + channel("{name: a}, {name: b, replaces: a}, {name: c, replaces: b, skips: [b]}") +
 				bundle("a", "1.0.0", "") + bundle("b", "2.0.0", "") + bundle("c", "3.0.0", ""),
-			faults: []string{"stranded c.yaml:3:1, package p, channel c, bundle a: who runs this gets no update, because the way to the head leads through b, which is skipped: have the entry that skips it skip this one, too"},
+			faults: []string{"stranded c.yaml:3:1, package p, channel c, bundle a: updates end at a, because b, which leads on from it, is skipped: have the entry that skips it skip a, too"},
 		},
 		"lifecycles": {
 			text: sound + `---

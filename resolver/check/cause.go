@@ -63,6 +63,11 @@ func ruleText(r *result.Reason) string {
 }
 
 func missingText(missing []result.Reason) string {
-	parts := words.Mapped(missing, func(r result.Reason) string { return r.Absent() })
+	parts := words.Mapped(lacks(missing), func(r result.Reason) string { return r.Absent() })
 	return strings.Join(slices.Compact(parts), ", and ")
+}
+
+// lacks returns the reasons that say what no catalog has, without why rules fail.
+func lacks(missing []result.Reason) []result.Reason {
+	return slices.DeleteFunc(slices.Clone(missing), func(r result.Reason) bool { return r.Kind() == words.KindRuleFailed })
 }

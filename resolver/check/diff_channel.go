@@ -42,7 +42,7 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 			edited[from] = true
 		}
 		if len(gone) > 0 {
-			d.edgesGone(is, name, gone)
+			d.edgesGone(is, before, gone)
 		}
 		if len(come) > 0 {
 			d.add(catalog.Note, changeEdges, is.Package, is.Name, append([]string{name}, come...), "%s updates %s now", name, bundleNames(come))
@@ -71,7 +71,8 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 }
 
 // edgesGone reports bundles that an entry does not update any more.
-func (d *differ) edgesGone(is *catalog.Channel, to string, gone []string) {
+func (d *differ) edgesGone(is *catalog.Channel, before *catalog.Entry, gone []string) {
+	to := before.Name
 	severity, more := catalog.Warning, ""
 	stuck := slices.DeleteFunc(slices.Clone(gone), func(name string) bool {
 		b := d.after.Find(is.Package, name)
@@ -88,7 +89,19 @@ func (d *differ) edgesGone(is *catalog.Channel, to string, gone []string) {
 	if len(stuck) > 0 {
 		severity, more = catalog.Error, "; nothing in the channel updates "+bundleNames(stuck)
 	}
-	d.add(severity, changeEdges, is.Package, is.Name, append([]string{to}, gone...), "%s does not update %s any more%s", to, bundleNames(gone), more)
+	d.add(severity, changeEdges, is.Package, is.Name, append([]string{to}, gone...), "%s does not update %s any more: %s%s", to, bundleNames(gone), lostEdges(before, gone), more)
+}
+
+// lostEdges says which fields of an entry led from names that it does not update any more.
+func lostEdges(before *catalog.Entry, gone []string) string {
+	var list []string
+	if slices.Contains(gone, before.Replaces) {
+		list = append(list, "replaces "+before.Replaces)
+	}
+	if skipped := slices.DeleteFunc(slices.Clone(gone), func(name string) bool { return !slices.Contains(before.Skips, name) }); len(skipped) > 0 {
+		list = append(list, "skips "+words.Listed(skipped, words.MaxNamed))
+	}
+	return "its edge " + strings.Join(list, " and ") + " is gone"
 }
 
 // compareOrder reports another order of the bundles that stay, for new installs or for updates

@@ -137,9 +137,17 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 		of, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := sentence(&cause)
+	why := []because.Reason{{Code: because.Requires, Entry: b.Name, Rule: causeText(cause)}}
+	for i := range cause.Constraints {
+		for _, r := range cause.Constraints[i].Because() {
+			if r.Kind() == words.KindRuleFailed { // as resolve says why nothing satisfies a rule
+				why = append(why, because.Reason{Code: because.RuleFails, Entry: r.Args().Bundle, Rule: r.Message()})
+			}
+		}
+	}
 	o := observation{
 		Identity: Identity{Code: of, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
-		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text, because: []because.Reason{{Code: because.Requires, Entry: b.Name, Rule: causeText(cause)}},
+		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text, because: why,
 		sentence: func(all *joined) string {
 			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},
@@ -208,7 +216,7 @@ func absences(c result.BundleCause) []absence {
 	var list []absence
 	for _, r := range c.Constraints {
 		if r.Code() == words.Requires {
-			for _, m := range r.Because() {
+			for _, m := range lacks(r.Because()) {
 				list = append(list, absence{m.Kind(), m.API(), m.Args().Package, m.Args().Subject})
 			}
 		}

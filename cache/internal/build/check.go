@@ -158,14 +158,15 @@ func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 	stranded := func(e *catalog.Entry, message string) {
 		c.fault(at, code.Stranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
 	}
-	passed := "" // the first skipped entry on the chain
+	passed, end := "", "" // a skipped entry on the chain, and that from which it leads on
 	for at := range channel.Chain() {
 		e := at.At()
 		switch {
-		case e.Skipped && passed == "":
-			passed = e.Name
+		case e.Skipped && end != "" || passed == "" && e.Skipped:
+			passed, end = e.Name, ""
 		case !e.Skipped && passed != "":
-			stranded(e, fmt.Sprintf("who runs this gets no update, because the way to the head leads through %s, which is skipped: have the entry that skips it skip this one, too", passed))
+			end = cmp.Or(end, e.Name)
+			stranded(e, fmt.Sprintf("updates end at %s, because %s, which leads on from it, is skipped: have the entry that skips it skip %[1]s, too", end, passed))
 		}
 	}
 	for i := range channel.Entries {

@@ -31,7 +31,7 @@ type row struct {
 // repairs has a row for each code of findings.
 var repairs = map[catalog.Code]row{
 	"severalHeads":       {candidates: oneEntry},
-	"noHead":             {candidates: oneEntry},
+	"noHead":             {candidates: emptyChannel},
 	"cycle":              {candidates: oneEntry},
 	"stranded":           {candidates: oneEntry},
 	"headUnreachable":    {candidates: oneEntry},
@@ -112,6 +112,17 @@ func replace(doc int, path string, v any) docOp {
 }
 func remove(doc int, path string) docOp   { return docOp{doc, Op{Op: "remove", Path: path}} }
 func move(doc int, from, to string) docOp { return docOp{doc, Op{Op: "move", From: from, Path: to}} }
+
+// emptyChannel removes a channel without entries: nobody is offered anything there.
+func emptyChannel(s *finder, now *state, id baseline.Identity) []*state {
+	list := oneEntry(s, now, id)
+	for _, b := range now.named(s.pkg, schemaChannel, id.Channel) {
+		if len(elements(b.node, "entries")) == 0 {
+			list = append(list, now.with(remove(b.doc, b.at)))
+		}
+	}
+	return list
+}
 
 // misspeltEdge corrects an edge to a name that is nearly that of a bundle. Where an edge to the
 // bundle would be wrong, the edge goes.

@@ -214,6 +214,9 @@ func (v *verdict) accepts(next *verdict, pkg string, meant map[string]string, re
 	before, after := v.ways(pkg, listed), next.ways(pkg, listed)
 	for _, c := range was.Channels {
 		other := is.Channel(c.Name)
+		if other == nil && len(c.Entries) == 0 {
+			continue // nobody was offered anything there
+		}
 		if other == nil {
 			return false
 		}

@@ -38,7 +38,7 @@ func Find(p *model.Part, e constraints.Expr) []*result.Explanation {
 	case constraints.GVK:
 		facts = slices.Concat(notOffered(p, e), lost(p, e.GVK))
 	default:
-		facts = slices.Concat(notOffered(p, e), ruleFailure(p, e))
+		facts = slices.Concat(notOffered(p, e), RuleFailure(p, e))
 	}
 	return slices.Concat([]*result.Explanation{model.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
@@ -284,10 +284,10 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	return node
 }
 
-// ruleFailure states how the rules of an expression failed, if they did: on a bundle of the
+// RuleFailure states how the rules of an expression failed, if they did: on a bundle of the
 // package that they name, installed first. If they fail on all of that package, only their author
 // can help.
-func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
+func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	text, best, failures := e.String(), -1, map[string]int{}
 	var args result.Args
 	for _, c := range p.Catalogs {

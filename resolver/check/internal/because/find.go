@@ -251,12 +251,18 @@ func (s *subject) stranded() []Reason {
 		return nil
 	}
 	if e.Depth >= 0 {
+		passed, ended := "", false // as the finding tells it
 		for at := range s.channel.Chain() {
-			if above := at.At(); above.Skipped {
-				return s.skippedBy(above.Name)
+			if at.At() == e {
+				break
+			}
+			if above := at.At(); above.Skipped && (passed == "" || ended) {
+				passed, ended = above.Name, false
+			} else if !above.Skipped {
+				ended = passed != ""
 			}
 		}
-		return nil
+		return s.skippedBy(passed)
 	}
 	v := s.version(e.Name)
 	if v == nil {

@@ -52,6 +52,7 @@ const (
 	Between      Code = "between"      // a bundle below the head
 	SameVersion  Code = "sameVersion"  // another bundle of the same version
 	Requires     Code = "requires"     // a rule that no selection satisfies
+	RuleFails    Code = "ruleFails"    // a rule that cannot be evaluated on a bundle
 )
 
 // Reason is one reason of a finding. Parts that do not apply are empty.
@@ -147,7 +148,8 @@ var sentences = map[Code]func(r *Reason) string{
 	SameVersion: func(r *Reason) string {
 		return fmt.Sprintf("%s and %s both have version %s", r.Entry, r.Other, r.Versions[0])
 	},
-	Requires: func(r *Reason) string { return fmt.Sprintf("%s: %s", r.Entry, r.Rule) },
+	Requires:  func(r *Reason) string { return fmt.Sprintf("%s: %s", r.Entry, r.Rule) },
+	RuleFails: func(r *Reason) string { return r.Rule },
 }
 
 // said are the reasons that the messages of findings say already.

@@ -318,7 +318,11 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		parts = e.Exprs
 	case constraints.Not:
 	default: // a simple kind
-		return []result.Reason{explain.Missing(s.p, e)}
+		reasons := []result.Reason{explain.Missing(s.p, e)}
+		for _, f := range explain.RuleFailure(s.p, e) {
+			reasons = append(reasons, f.Reason)
+		}
+		return reasons
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
 		return []result.Reason{result.New(words.CannotHold, result.Args{Constraint: e})}
