@@ -24,8 +24,10 @@ type candidates func(*finder, *state, baseline.Identity) []*state
 
 // row is how findings of a code are repaired.
 type row struct {
-	candidates candidates // besides the edits of channels, which targetOf selects
-	none       string     // why no change of the catalog repairs them
+	// candidates are tried after what is misspelt is as it was meant, and before the edits of
+	// channels that targetOf selects; nil if nothing is tried.
+	candidates candidates
+	none       string // why no change of the catalog repairs them
 }
 
 // repairs has a row for each code of findings.
@@ -68,7 +70,7 @@ var repairs = map[catalog.Code]row{
 
 	check.CodeUninstallable: {candidates: misspeltRequirement},
 
-	"packageMissing":        {none: "only its author knows the package's default channel"},
+	"packageMissing":        {candidates: misspeltOnly, none: "only its author knows the package's default channel"},
 	"noBundle":              {none: "add the bundle, or remove the package"},
 	"sameVersion":           {none: "only their author knows which version the bundles have"},
 	"image":                 {none: "only its author knows the image"},
@@ -112,6 +114,9 @@ func replace(doc int, path string, v any) docOp {
 }
 func remove(doc int, path string) docOp   { return docOp{doc, Op{Op: "remove", Path: path}} }
 func move(doc int, from, to string) docOp { return docOp{doc, Op{Op: "move", From: from, Path: to}} }
+
+// misspeltOnly has nothing to add to what is misspelt.
+func misspeltOnly(*finder, *state, baseline.Identity) []*state { return nil }
 
 // emptyChannel removes a channel without entries: nobody is offered anything there.
 func emptyChannel(s *finder, now *state, id baseline.Identity) []*state {

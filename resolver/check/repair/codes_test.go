@@ -14,6 +14,6 @@ import (
 func TestCodes(t *testing.T) {
 	assert.Equal(t, slices.Sorted(maps.Keys(check.Codes())), slices.Sorted(maps.Keys(repairs)))
 	for code, row := range repairs {
-		assert.False(t, row.none != "" && row.candidates != nil, code)
+		assert.True(t, row.none != "" || row.candidates != nil, code)
 	}
 }

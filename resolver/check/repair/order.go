@@ -99,7 +99,7 @@ func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence
 		return s, nil
 	}
 	best, err := all(list)
-	t := c.trials[list[0].Package]
+	t := c.trials[c.about(list[0])]
 	if err != nil || best.stays == 0 || t == nil {
 		return best, err
 	}
@@ -153,7 +153,7 @@ func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence
 // stays counts the findings of a list that are found after a sequence.
 func (c *Catalog) stays(s *sequence, list []*check.Finding) (n int) {
 	for _, f := range list {
-		if s.last == nil || slices.ContainsFunc(f.Identities, func(id check.Identity) bool { return c.trials[f.Package].bases[s.last].all[id] }) {
+		if s.last == nil || slices.ContainsFunc(f.Identities, func(id check.Identity) bool { return c.trials[c.about(f)].bases[s.last].all[id] }) {
 			n++
 		}
 	}

@@ -88,7 +88,8 @@ func (c *Catalog) Changed() map[string][]byte {
 func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
 	byPackage := map[string][]int{}
 	for i, f := range list {
-		byPackage[f.Package] = append(byPackage[f.Package], i)
+		pkg := c.about(f)
+		byPackage[pkg] = append(byPackage[pkg], i)
 	}
 	packages := slices.Sorted(maps.Keys(byPackage))
 	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
@@ -111,10 +112,11 @@ func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair,
 	byPackage := map[string][]*check.Finding{}
 	var packages []string
 	for _, f := range list {
-		if byPackage[f.Package] == nil {
-			packages = append(packages, f.Package)
+		pkg := c.about(f)
+		if byPackage[pkg] == nil {
+			packages = append(packages, pkg)
 		}
-		byPackage[f.Package] = append(byPackage[f.Package], f)
+		byPackage[pkg] = append(byPackage[pkg], f)
 	}
 	repaired := map[*check.Finding]*Repair{}
 	for _, pkg := range packages {
@@ -142,7 +144,7 @@ func (c *Catalog) repair(ctx context.Context, from *state, f *check.Finding) (*R
 		return &Repair{None: none}, nil, err
 	}
 	r := from.repair(next)
-	if t := c.trials[f.Package]; len(next.ops) > len(from.ops) {
+	if t := c.trials[c.about(f)]; len(next.ops) > len(from.ops) {
 		before, after := t.bases[from], t.bases[next]
 		for id := range after.all {
 			if !before.all[id] {
@@ -151,6 +153,20 @@ func (c *Catalog) repair(ctx context.Context, from *state, f *check.Finding) (*R
 		}
 	}
 	return r, next, nil
+}
+
+// about returns the package of a finding. One about a document whose schema is misspelt is about the
+// package that the document names.
+func (c *Catalog) about(f *check.Finding) (pkg string) {
+	if f.Package != "" || f.Code != "undefined" {
+		return f.Package
+	}
+	for _, d := range c.read.docs {
+		if at := f.Places[0]; d.file == at.File && d.line <= at.Line {
+			pkg = cmp.Or(text(d.root, "package"), text(d.root, "name"))
+		}
+	}
+	return pkg
 }
 
 // finder is the search for the repair of one finding.
@@ -173,16 +189,17 @@ type step struct {
 // find returns the state in which a finding is gone, or why there is none.
 func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*state, string, error) {
 	row, known := repairs[f.Code]
-	if !known || row.none != "" || f.Package == "" && f.Code != "template" {
+	pkg := c.about(f)
+	if !known || row.candidates == nil || pkg == "" && f.Code != "template" {
 		return nil, cmp.Or(row.none, "it is about a file, not a package"), nil
 	}
-	r := c.trials[f.Package]
+	r := c.trials[pkg]
 	if r == nil {
 		var err error
-		if r, err = newTrial(ctx, c.tree, c.Catalog, f.Package, c.options); err != nil {
+		if r, err = newTrial(ctx, c.tree, c.Catalog, pkg, c.options); err != nil {
 			return nil, "", err
 		}
-		c.trials[f.Package] = r
+		c.trials[pkg] = r
 	}
 	r.ctx, r.runs = ctx, 0
 	for _, s := range []*state{c.read, from} {
@@ -205,6 +222,9 @@ func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*sta
 		}
 		if next == nil && f.Code == check.CodeUninstallable {
 			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
+		}
+		if next == nil && row.none != "" {
+			return nil, row.none, nil
 		}
 		if next == nil {
 			return nil, "no small change of its files was found with which it is gone and nothing else is lost or found", nil
