@@ -181,6 +181,43 @@ func (l *Lock) Judge(name string, catalogs *cache.View, approvals []result.Appro
 	return judged
 }
 
+// Standing is how what a request has installed stands to its lock.
+type Standing string
+
+// The standings.
+const (
+	Locked    Standing = "locked"    // it runs what is locked
+	Behind    Standing = "behind"    // updates lead from it to what is locked, or nothing is installed
+	Ahead     Standing = "ahead"     // updates lead from what is locked to it
+	Elsewhere Standing = "elsewhere" // no updates lead from one to the other
+	NotLocked Standing = "notLocked" // the lock has no bundle of its package
+)
+
+// Standing returns how a row of a cluster's status stands to the lock.
+func (l *Lock) Standing(name string, catalogs *cache.View, row *result.Status) Standing {
+	s := l.Find(name, row.Request.Scope())
+	if s == nil || s.Bundle(row.Package) == nil {
+		return NotLocked
+	}
+	b := s.Bundle(row.Package)
+	if row.Installed == b.Name {
+		return Locked
+	}
+	if row.Installed == "" || slices.Contains(b.Way, row.Installed) {
+		return Behind
+	}
+	shared := &shared{below: map[place]map[string]bool{}}
+	if c := catalogs.Catalog(catalogKey(b.Catalog)); c != nil && c.Snapshot != nil {
+		switch {
+		case shared.waysTo(c.Snapshot, b.Package, b.Name)[row.Installed]:
+			return Behind
+		case shared.waysTo(c.Snapshot, b.Package, row.Installed)[b.Name]:
+			return Ahead
+		}
+	}
+	return Elsewhere
+}
+
 // refuses returns why a bundle is not what the lock says, empty if it is or leads there.
 func (s *Scope) refuses(shared *shared, catalogs *cache.View, bundle string) string {
 	if s == nil {

@@ -383,6 +383,20 @@ func TestJudge(t *testing.T) {
 	assert.Contains(t, elsewhere[0].Text(), "the lock has nothing for this namespace")
 }
 
+// A row of status is what is locked, behind it, or ahead of it.
+func TestStanding(t *testing.T) {
+	catalogs := view(t, blobs(pkg{"a", []string{"1.0.0", "1.1.0", "1.2.0"}}))
+	l := made(t, one(view(t, blobs(pkg{"a", []string{"1.0.0", "1.1.0"}})), "n/a"), lock.Options{})
+	for installed, want := range map[string]lock.Standing{
+		"a.v1.1.0": lock.Locked, "a.v1.0.0": lock.Behind, "": lock.Behind, "a.v1.2.0": lock.Ahead, "a.v9": lock.Elsewhere,
+	} {
+		row := &result.Status{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "a"}, Package: "a", Installed: installed}
+		assert.Equal(t, want, l.Standing("", catalogs, row), installed)
+		row.Package = "b"
+		assert.Equal(t, lock.NotLocked, l.Standing("", catalogs, row))
+	}
+}
+
 // Two branches that move bundles in blocks side by side merge by git alone.
 func TestMerge(t *testing.T) {
 	git, err := exec.LookPath("git")

@@ -15,6 +15,7 @@ import (
 type approveFlags struct {
 	questionFlags
 	live, yes bool
+	lock      lockFlag
 }
 
 func (f *approveFlags) describe() cobra.Command {
@@ -30,13 +31,15 @@ is changed.`
 		Long: `Judges each InstallPlan that waits for approval. It may be approved if it still
 matches what OLM would resolve today, and no rule of a policy denies any of it.
 Otherwise all reasons to wait are shown. -o kubectl prints commands that approve
-those that may be; each fails if its InstallPlan has changed since. ` + changes,
+those that may be; each fails if its InstallPlan has changed since. With --lock,
+an InstallPlan may bring only what is locked, or leads there. ` + changes,
 		Example: `  resolvent approve -f cluster.yaml --catalog olm/community=community.json --policy policy.yaml -o kubectl`,
 	}
 }
 
 func (f *approveFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything", terminal.OutputKubectl, "commands that approve what may be approved")
+	f.lock.register(set, "hold InstallPlans to the lock in `[CLUSTER=]FILE` instead of to what resolving gives now")
 	f.input.Register(set)
 	f.choice.Register(set)
 	if f.live {
@@ -53,12 +56,19 @@ func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitNotStarted, inputs.Usagef("--yes: it approves InstallPlans of the running cluster; leave out -f, --load and -o")
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
+	locked, name, err := f.lock.read(ctx, false)
+	if err != nil {
+		return exitNotStarted, err
+	}
 	q, err := f.separate(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	inputs.HintCatalogs(std.Err, &q.Problem, q.Scopes)
 	list, err := q.resolver.Approvals(ctx, q.Problem, q.Scopes)
+	if locked != nil {
+		list = locked.Judge(name, q.Problem.Catalogs, list)
+	}
 	if err = cmp.Or(err, approvals.Write(page, std.Err, list, f.output), page.Close()); err != nil {
 		return exitUnresolved, err
 	}

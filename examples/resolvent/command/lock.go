@@ -268,3 +268,41 @@ func (f *lockFlags) render(ctx context.Context, page *terminal.Page, l *lock.Loc
 	}
 	return exit(false, locks.WriteObjects(page, l, name, known, f.output), page.Close())
 }
+
+// lockFlag is the lock that other commands hold a cluster to.
+type lockFlag struct{ cluster, file string }
+
+func (f *lockFlag) register(set *pflag.FlagSet, usage string) {
+	set.Func("lock", usage, func(s string) error {
+		name, file, found := strings.Cut(s, "=")
+		if !found {
+			name, file = "", s
+		}
+		if *f = (lockFlag{name, file}); file == "" {
+			return inputs.Want("FILE, or CLUSTER=FILE")
+		}
+		return nil
+	})
+}
+
+// read returns the lock, nil if there is none, and the name that it has for the only cluster.
+func (f *lockFlag) read(ctx context.Context, several bool) (*lock.Lock, string, error) {
+	if f.file == "" {
+		return nil, "", nil
+	}
+	l, err := readLock(ctx, f.file)
+	if err != nil {
+		return nil, "", fmt.Errorf("--lock %w", err)
+	}
+	all := l.Clusters()
+	switch {
+	case several && f.cluster != "":
+		return nil, "", inputs.Usagef("--lock: with --cluster it is FILE alone; the clusters have their names there")
+	case several:
+	case f.cluster == "" && len(all) == 1:
+		f.cluster = all[0]
+	case !slices.Contains(all, f.cluster):
+		return nil, "", inputs.Usagef("--lock: name the cluster as CLUSTER=%s; the lock has %s", terminal.Word(f.file), terminal.OneOf(all))
+	}
+	return l, f.cluster, nil
+}

@@ -147,6 +147,62 @@ func TestLockUsage(t *testing.T) {
 	}
 }
 
+// status and approve hold a cluster to the lock.
+func TestHeldToLock(t *testing.T) {
+	folder := t.TempDir()
+	writeIn(t, folder, "cluster.yaml", `apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: moor, namespace: harbor}
+spec: {name: moor, channel: stable, source: community, sourceNamespace: olm, installPlanApproval: Manual}
+status: {installedCSV: moor.v1.4.0}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: anchor, namespace: harbor}
+spec: {name: anchor, channel: stable, source: community, sourceNamespace: olm, installPlanApproval: Manual}
+status: {installedCSV: anchor.v1.1.0}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: moor.v1.4.0, namespace: harbor}
+spec: {version: 1.4.0}
+status: {phase: Succeeded}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: anchor.v1.1.0, namespace: harbor}
+spec: {version: 1.1.0}
+status: {phase: Succeeded}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: InstallPlan
+metadata: {name: install-1, namespace: harbor, resourceVersion: "7"}
+spec: {approval: Manual, approved: false, clusterServiceVersionNames: [moor.v1.5.0]}
+status: {phase: RequiresApproval}
+`)
+	path := copied(t)
+	of := func(command string, more ...string) []string {
+		return append([]string{command, "-f", filepath.Join(folder, "cluster.yaml"), "--catalog", "olm/community=testdata/examples/lock/catalog.yaml"}, more...)
+	}
+	got := invokeLock(t, of("approve")...)
+	assert.Contains(t, got.stdout, "approve InstallPlan install-1")
+	got = invokeLock(t, of("approve", "--lock", "prod="+path)...)
+	assert.Equal(t, exitUnresolved, got.status)
+	assert.Contains(t, got.stdout, "stale: the lock holds moor at moor.v1.4.0, and moor.v1.5.0 does not lead there")
+	got = invokeLock(t, of("approve", "--lock", path)...)
+	assert.Equal(t, exitNotStarted, got.status)
+	assert.Contains(t, got.stderr, "the lock has canary or prod")
+
+	got = invokeLock(t, of("status", "--lock", "prod="+path)...)
+	assert.Regexp(t, `NAME .* LOCK\n`, got.stdout)
+	assert.Regexp(t, `harbor/moor .* locked\n`, got.stdout)
+	assert.Regexp(t, `harbor/anchor .* ahead\n`, got.stdout)
+	got = invokeLock(t, of("status")...)
+	assert.NotContains(t, got.stdout, "LOCK")
+	got = invokeLock(t, "status", "--cluster", "prod="+filepath.Join(folder, "cluster.yaml"), "--catalog", "olm/community=testdata/examples/lock/catalog.yaml", "--lock", path, "-o", "json")
+	assert.Contains(t, got.stdout, `"lock":"ahead"`)
+}
+
 // What strangers name is text in the body of a pull request, and no markup.
 func TestLockDiffIsText(t *testing.T) {
 	catalog, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "examples", "lock", "catalog.yaml"))

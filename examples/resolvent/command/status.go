@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/statuses"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -30,6 +32,9 @@ type statusFlags struct {
 	byCluster       bool
 	legend          bool
 	fix             int
+	lock            lockFlag
+	locked          *lock.Lock // nil without one
+	lockName        string     // of the only cluster in it
 }
 
 func (*statusFlags) describe() cobra.Command {
@@ -59,6 +64,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
 	set.BoolVar(&f.legend, "legend", false, "explain the states")
 	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
+	f.lock.register(set, "also show how each row stands to the lock in `[CLUSTER=]FILE`: locked, behind, ahead, elsewhere or notLocked; with --cluster in -o json only")
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -120,6 +126,10 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
+	var err error
+	if f.locked, f.lockName, err = f.lock.read(ctx, len(f.clusters) > 0); err != nil {
+		return exitNotStarted, err
+	}
 	if len(f.clusters) > 0 {
 		return f.ofClusters(ctx, page, set, std)
 	}
@@ -156,9 +166,14 @@ func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.St
 	if f.legend {
 		table.Legend = overview.Legend()
 	}
+	if f.locked != nil {
+		table.Standing = func(cluster string, r *result.Status) string {
+			return string(f.locked.Standing(cmp.Or(cluster, f.lockName), catalogs, r))
+		}
+	}
 	switch f.output {
 	case terminal.OutputJSON:
-		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Call: table.Call}
+		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Call: table.Call, Standing: table.Standing}
 	case terminal.OutputHTML:
 		table.Call.Given = nil // pages name no files
 		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}

@@ -98,6 +98,10 @@ type StatusJSON struct {
 	Lines            io.Writer
 	Named, OnlyStuck bool
 	Call             overview.Call
+	// Standing says how a row of a cluster stands to a lock, nil without one.
+	Standing func(cluster string, r *result.Status) string
+
+	cluster string
 	// rows are those to show; plan and numbers are those of all.
 	rows    []result.Status
 	plan    *planJSON
@@ -110,6 +114,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []result.Status
 	if j.OnlyStuck {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(r result.Status) bool { return !r.Stuck() })
 	}
+	j.cluster = cluster
 	if j.rows = rows; !j.Named {
 		return err
 	}
@@ -165,6 +170,8 @@ type rowJSON struct {
 	Target   *targetJSON `json:"target,omitempty"`
 	// Remarks are what to know of a row that is current.
 	Remarks []string `json:"remarks,omitempty"`
+	// Lock is how what is installed stands to the lock, if there is one.
+	Lock string `json:"lock,omitempty"`
 }
 
 type targetJSON struct {
@@ -199,6 +206,9 @@ func (j *StatusJSON) row(r result.Status) rowJSON {
 	}
 	if !r.Request.Scope().Alone() {
 		row.Subscription = r.Request.Name
+	}
+	if j.Standing != nil {
+		row.Lock = j.Standing(j.cluster, &r)
 	}
 	if overview.Judged(&r) {
 		row.Approval = r.Approval.Verdict

@@ -35,6 +35,8 @@ type Table struct {
 	Legend string
 	// Call is how the program was called.
 	Call overview.Call
+	// Standing says how a row of a cluster stands to a lock, nil without one.
+	Standing func(cluster string, r *result.Status) string
 
 	one    *overview.Overview // the last cluster
 	totals map[overview.Who]int
@@ -508,9 +510,13 @@ func (t *Table) printRows(p *terminal.Page) {
 	if len(t.totals) > 0 {
 		p.WriteByte('\n')
 	}
-	p.Table(columns, len(rows), "row", func(i int) []string {
-		return append([]string{terminal.Plain(rows[i].Name)}, cells(rows[i].Status)...)
-	}, "TARGET", "SUPPORT")
+	p.Table(append(columns, "LOCK"), len(rows), "row", func(i int) []string {
+		standing := ""
+		if t.Standing != nil {
+			standing = t.Standing("", rows[i].Status)
+		}
+		return append(append([]string{terminal.Plain(rows[i].Name)}, cells(rows[i].Status)...), standing)
+	}, "TARGET", "SUPPORT", "LOCK")
 }
 
 // mostListed is the number of rows up to which a narrow answer has a table.
