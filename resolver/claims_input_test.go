@@ -104,7 +104,7 @@ func (f *facts) sees(namespace string, c *cache.Catalog) bool {
 	}
 	if namespace == "" {
 		declared := f.declared(c.Key.Name)
-		return declared == nil || !declared.Unavailable
+		return declared == nil || !declared.Unavailable && !declared.NotServing
 	}
 	if slices.ContainsFunc(f.objects.CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == c.Key && !s.Healthy() }) {
 		return false

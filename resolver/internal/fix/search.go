@@ -286,6 +286,10 @@ func (s *search) unhealthy() (list []result.Object, remains string) {
 			c.HasStatus = c.HasStatus && !slices.Contains(list, objectOfCatalog(c.Key))
 			return c
 		})
+		o.ClusterCatalogs = words.Mapped(o.ClusterCatalogs, func(c cluster.ClusterCatalog) cluster.ClusterCatalog {
+			c.NotServing = c.NotServing && !slices.Contains(list, objectOfCatalog(catalog.Key{Name: c.Name}))
+			return c
+		})
 	}))
 	n := healthy.try(nil)
 	fails := n.err

@@ -29,6 +29,7 @@ type Visibility struct {
 var (
 	errNotLoaded = errors.New("the catalog was never loaded")
 	errNotReady  = errors.New("the catalog source is not ready")
+	errNotServed = errors.New("the catalog is not served: its condition Serving is not True")
 )
 
 // Visible finds the catalogs that a namespace sees: its own and the global ones.
@@ -96,18 +97,29 @@ func given(s *cluster.Subscription, view *cache.View) bool {
 }
 
 // VisibleTo finds the catalogs that a ClusterExtension sees: all v1 catalogs. A catalog
-// is listed as unhealthy only if the selector matches it.
+// is listed as unhealthy only if the selector matches it. OLM v1 resolves nothing while a catalog
+// that it may take from is not served, whatever the others have.
 func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	excluded := func(k catalog.Key) bool {
 		declared := known.ClusterCatalog(k.Name)
 		return declared != nil && declared.Unavailable || slices.Contains(options.ExcludeCatalogs, k)
 	}
 	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(LabelsOf(known, c)) }
-	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, loaded, selects)
+	health := func(c *cache.Catalog) error {
+		if declared := known.ClusterCatalog(c.Key.Name); declared != nil && declared.NotServing {
+			return errNotServed
+		}
+		return loaded(c)
+	}
+	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, health, selects)
 	for _, declared := range known.ClusterScoped().ClusterCatalogs {
 		key := catalog.Key{Name: declared.Name}
 		if view.Catalog(key) == nil && !excluded(key) {
 			may := selects(&cache.Catalog{Key: key})
+			if may && declared.NotServing {
+				v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: errNotServed})
+				continue
+			}
 			if may {
 				v.NotGiven = append(v.NotGiven, key)
 			}
