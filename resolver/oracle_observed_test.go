@@ -32,7 +32,7 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		row.State = "unhealthy"
 	case made != nil && o.refuses(made):
 		row.State, row.Installed, row.Next = "held", made.Replaces, made.Name
-	case o.inPhase("Pending", "Unknown"), o.inPhase("InstallReady", "Installing"):
+	case o.inPhase("Pending", "Unknown"), o.inPhase("InstallReady", "Installing"), plan != nil && plan.Phase == "Installing", o.says("BundleUnpacking"):
 		row.State = "installing"
 		if o.inPhase("Pending", "Unknown") {
 			row.State = "pending"
@@ -73,23 +73,21 @@ func (o observedBy) csv(name string) *oracle.Installed {
 
 func (o observedBy) conditions() (list []string) {
 	for _, c := range o.Conditions {
-		if c.Status == "True" {
+		if c.Status != "False" {
 			list = append(list, o.Name+" "+c.Type)
 		}
 	}
-	if plan := o.plan(); plan != nil && (plan.Phase == "Failed" || plan.Phase == "RequiresApproval" && !plan.Approved) {
+	if plan := o.plan(); plan != nil && (plan.Phase == "Failed" || plan.Phase == "Installing" || plan.Phase == "RequiresApproval" && !plan.Approved) {
 		list = append(list, plan.Name+" "+plan.Phase)
 	}
 	for _, i := range o.Installed {
-		phase := i.Phase
-		switch i.LeftOut {
-		case "deleting":
-			phase = "Deleting"
-		case "replaced":
-			phase = "Replacing"
+		if (i.Name == o.InstalledCSV || i.Name == o.CurrentCSV) && i.Phase != "" && i.Phase != "Replacing" && i.LeftOut == "" {
+			list = append(list, i.Name+" "+i.Phase)
 		}
-		if (i.Name == o.InstalledCSV || i.Name == o.CurrentCSV) && phase != "" && i.LeftOut != "copied" {
-			list = append(list, i.Name+" "+phase)
+	}
+	for _, c := range o.Catalogs {
+		if c.Down && c.Name == o.Source && (o.SourceNamespace == "" || o.SourceNamespace == c.Namespace) {
+			list = append(list, c.Name+" TRANSIENT_FAILURE")
 		}
 	}
 	return list
@@ -100,8 +98,13 @@ func (o observedBy) unhealthy() bool {
 	plan := o.plan()
 	return o.inPhase("Failed") || plan != nil && plan.Phase == "Failed" || o.State == "UpgradeFailed" ||
 		slices.ContainsFunc(o.Conditions, func(c oracle.Condition) bool {
-			return c.Status == "True" && slices.Contains([]string{"BundleUnpackFailed", "InstallPlanFailed", "InstallPlanMissing"}, c.Type)
+			return c.Status == "True" && slices.Contains([]string{"BundleUnpackFailed", "InstallPlanFailed"}, c.Type)
 		})
+}
+
+// says reports whether a condition of the Subscription is True.
+func (o observedBy) says(condition string) bool {
+	return slices.ContainsFunc(o.Conditions, func(c oracle.Condition) bool { return c.Type == condition && c.Status == "True" })
 }
 
 // inPhase reports whether a bundle that the Subscription names is in one of the phases.

@@ -72,10 +72,10 @@ type InstallPlan struct {
 	// From holds, by name of the CSV, the catalog of its bundle, from
 	// status.bundleLookups.
 	From map[string]catalog.Key
-	// Phase is status.phase. Conditions are status.conditions, then those of
-	// status.bundleLookups.
-	Phase      string
-	Conditions []Condition
+	// Phase and Message are status.phase and status.message. Conditions are status.conditions,
+	// then those of status.bundleLookups.
+	Phase, Message string
+	Conditions     []Condition
 }
 
 // PlanStep is an object that an InstallPlan makes.
@@ -216,6 +216,8 @@ type OperatorGroup struct {
 	// FailForward is true if spec.upgradeStrategy is TechPreviewUnsafeFailForward: OLM then moves
 	// on from operators that failed.
 	FailForward bool
+	// Conditions are status.conditions; no choice depends on them.
+	Conditions []Condition
 }
 
 // OperatorCondition says whether the operator of the same name may be updated.
@@ -361,7 +363,8 @@ type CatalogSource struct {
 	// without status, which counts as healthy.
 	State     string
 	HasStatus bool
-	// Reason, Message and Conditions say why the catalog is not healthy.
+	// Reason, Message and Conditions are status.reason, status.message and status.conditions: why
+	// the catalog is not healthy, or what is wrong although it is.
 	Reason, Message string
 	Conditions      []Condition
 }
@@ -378,6 +381,8 @@ type ClusterCatalog struct {
 	Unavailable bool
 	// NotServing is true if status.conditions has Serving with another status than True.
 	NotServing bool
+	// Conditions are status.conditions.
+	Conditions []Condition
 	// Image and PollMinutes are spec.source.image.ref and
 	// spec.source.image.pollIntervalMinutes.
 	Image       string

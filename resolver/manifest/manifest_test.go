@@ -181,7 +181,7 @@ metadata: {name: old}
 		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true,
 			Reason: "R", Message: "M", Conditions: []cluster.Condition{{Type: "T", Status: "False", Reason: "r", Message: "m"}}},
 		{Key: catalog.Key{Namespace: "olm", Name: "new"}},
-		{Key: catalog.Key{Namespace: "olm", Name: "ready"}, State: "READY", HasStatus: true},
+		{Key: catalog.Key{Namespace: "olm", Name: "ready"}, State: "READY", HasStatus: true, Message: "M", Conditions: []cluster.Condition{{Type: "T", Status: "True", Reason: "r", Message: "m"}}},
 		{Key: catalog.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
 	}, got.CatalogSources)
 	assert.Equal(t, []cluster.ClusterCatalog{

@@ -89,6 +89,7 @@ type installPlan struct {
 	Status struct {
 		Lookups    []bundleLookup      `json:"bundleLookups,omitempty"`
 		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Message    string              `json:"message,omitzero"`
 		Phase      string              `json:"phase,omitzero"`
 		Plan       []planStep          `json:"plan,omitempty"`
 	} `json:"status,omitzero"`
@@ -107,7 +108,7 @@ type bundleLookup struct {
 func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	o := cluster.InstallPlan{
 		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
-		Phase: p.Status.Phase, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
+		Phase: p.Status.Phase, Message: p.Status.Message, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
 		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == words.Automatic, Steps: stepsOf(p.Status.Plan),
 	}
 	for _, l := range p.Status.Lookups {
@@ -128,7 +129,7 @@ func (installPlan) of(p cluster.InstallPlan) (f installPlan, meta metadata) {
 		f.Spec.Approval = words.Automatic
 	}
 	f.Status.Plan = writtenSteps(p.Steps)
-	f.Status.Phase, f.Status.Conditions = p.Phase, p.Conditions
+	f.Status.Phase, f.Status.Message, f.Status.Conditions = p.Phase, p.Message, p.Conditions
 	for _, name := range slices.Sorted(maps.Keys(p.From)) {
 		l := bundleLookup{Identifier: name}
 		l.Source.Name, l.Source.Namespace = p.From[name].Name, p.From[name].Namespace
@@ -344,8 +345,6 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
-	}
-	if !o.Healthy() { // else no answer depends on these, and they change all the time
 		o.Reason, o.Message, o.Conditions = c.Status.Reason, c.Status.Message, c.Status.Conditions
 	}
 	return o, nil
@@ -371,7 +370,8 @@ type operatorGroup struct {
 		UpgradeStrategy    string         `json:"upgradeStrategy,omitzero"`
 	} `json:"spec"`
 	Status struct {
-		Namespaces []string `json:"namespaces"`
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Namespaces []string            `json:"namespaces"`
 	} `json:"status,omitzero"`
 }
 
@@ -400,6 +400,7 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		ServiceAccount:     g.Spec.ServiceAccount,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
 		FailForward:        g.Spec.UpgradeStrategy == words.StrategyFailForward,
+		Conditions:         g.Status.Conditions,
 	}, nil
 }
 
@@ -421,6 +422,7 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 	if g.HasStatus {
 		f.Status.Namespaces = append([]string{}, g.StatusNamespaces...)
 	}
+	f.Status.Conditions = g.Conditions
 	return f, metadata{Namespace: g.Namespace, Name: g.Name, Annotations: g.Annotations}
 }
 

@@ -184,6 +184,7 @@ func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
 		Priority:    c.Spec.Priority,
 		Labels:      meta.Labels,
 		Unavailable: c.Spec.AvailabilityMode == unavailable,
+		Conditions:  c.Status.Conditions,
 		NotServing: slices.ContainsFunc(c.Status.Conditions, func(s cluster.Condition) bool {
 			return s.Type == serving && s.Status != "True"
 		}),
@@ -199,7 +200,7 @@ func (clusterCatalog) of(c cluster.ClusterCatalog) (f clusterCatalog, meta metad
 	if c.Unavailable {
 		f.Spec.AvailabilityMode = unavailable
 	}
-	if c.NotServing {
+	if f.Status.Conditions = c.Conditions; c.NotServing && len(c.Conditions) == 0 {
 		f.Status.Conditions = []cluster.Condition{{Type: serving, Status: "False"}}
 	}
 	if c.Image != "" {

@@ -107,6 +107,9 @@ var shapes = []struct {
 	{words.KindBelowHead, "names", codes{words.Approval, words.PendingApproval}},
 	{words.KindBelowHead, "has! limit names other said", codes{words.InPhase, words.HasCondition}},
 	{words.KindBelowHead, "err other! said", codes{words.HeldUpdate}},
+	{words.KindStated, "has! limit said", codes{
+		words.StatedByOLM, words.ResolvesNow, words.FailsToo, words.PlanGone, words.CatalogsSeen, words.CatalogBroken, words.CatalogPolls, words.CatalogNotServed, words.CatalogStays,
+	}},
 	{words.KindBelowHead, "channel names request!", codes{words.DeadEnd}},
 	{words.KindConflict, "conflict!", codes{words.Conflict}},
 	{words.KindDeprecation, "channel said", codes{words.Deprecation}},

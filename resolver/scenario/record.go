@@ -151,6 +151,18 @@ func relevant(q *Question) cluster.Objects {
 		e := &o.ClusterExtensions[i]
 		e.Rest, e.Labels, e.Annotations, e.Conditions = "", nil, nil, nil
 	}
+	o.OperatorGroups, o.CatalogSources, o.ClusterCatalogs = slices.Clone(o.OperatorGroups), slices.Clone(o.CatalogSources), slices.Clone(o.ClusterCatalogs)
+	for i := range o.OperatorGroups {
+		o.OperatorGroups[i].Conditions = nil
+	}
+	for i := range o.CatalogSources {
+		if s := &o.CatalogSources[i]; s.Healthy() {
+			s.Reason, s.Message, s.Conditions = "", "", nil
+		}
+	}
+	for i := range o.ClusterCatalogs {
+		o.ClusterCatalogs[i].Conditions = nil
+	}
 	o.CSVs, o.InstallPlans, o.Definitions = slices.Clone(o.CSVs), nil, nil
 	for i := range o.CSVs {
 		if v := &o.CSVs[i]; v.Phase != "Failed" && v.Phase != "Pending" { // else it is repaired by what it states

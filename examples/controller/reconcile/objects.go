@@ -206,7 +206,16 @@ func (c *Controller) convert(in any) (any, error) {
 		v.Message, v.Labels, v.Annotations = "", c.ofResolution(v.Labels), c.ofResolution(v.Annotations)
 	}
 	for i := range read.OperatorGroups {
-		read.OperatorGroups[i].Annotations = c.ofResolution(read.OperatorGroups[i].Annotations)
+		g := &read.OperatorGroups[i]
+		g.Annotations, g.Conditions = c.ofResolution(g.Annotations), nil
+	}
+	for i := range read.CatalogSources {
+		if s := &read.CatalogSources[i]; s.Healthy() {
+			s.Reason, s.Message, s.Conditions = "", "", nil
+		}
+	}
+	for i := range read.ClusterCatalogs {
+		read.ClusterCatalogs[i].Conditions = nil
 	}
 	// Of the others, which stay for long, nobody asks.
 	read.InstallPlans = slices.DeleteFunc(read.InstallPlans, func(p cluster.InstallPlan) bool { return !p.Waits() || p.Automatic })

@@ -1,7 +1,9 @@
 package outcome
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ import (
 
 // observed holds the objects with which OLM states the progress of one Subscription.
 type observed struct {
+	known     *cluster.Index
 	namespace *cluster.NamespaceObjects
 	request   *cluster.Subscription
 	// plan is the InstallPlan that the Subscription names, nil if it is not known.
@@ -39,7 +42,7 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 	if s == nil {
 		return nil
 	}
-	o := &observed{namespace: known.In(request.Namespace), request: s}
+	o := &observed{known: known, namespace: known.In(request.Namespace), request: s}
 	o.plan = inventory.Named(o.namespace.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
 	names := []string{s.InstalledCSV, s.Observed.CurrentCSV}
 	slices.Sort(names)
@@ -57,8 +60,10 @@ type Stated struct {
 	// waits for approval.
 	State result.State
 	Why   *result.Explanation
-	// Conditions are the bad ones of the request and its objects.
+	// Conditions are those of the request and its objects that are not harmless.
 	Conditions []result.Condition
+	// facts are all that is not harmless.
+	facts []fact
 	// Repair is what ends the State, nil if OLM does not say it. Fixes end it, too.
 	Repair *result.Repair
 	Fixes  []result.Fix
@@ -89,7 +94,7 @@ func Manual(known *cluster.Index, namespace string) (manual []string) {
 // Subscriptions named manual are those of its namespace with manual approval.
 func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
 	if e := known.Extension(request.Extension()); e != nil {
-		return ofExtension(e)
+		return ofExtension(known, e)
 	}
 	o := observe(known, request)
 	if o == nil {
@@ -98,11 +103,12 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	if !o.request.Manual {
 		o.manual = manual
 	}
-	is := Stated{Conditions: o.conditions()}
+	facts := o.facts()
+	is := Stated{Conditions: listed(facts), facts: telling(facts)}
 	made, replaced := o.made()
-	switch f, stated := first(o.facts()); {
+	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
-		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f)
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why(o.waiting())), o.repair(f)
 	case made != nil && o.holds(made, replaced):
 		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
@@ -111,7 +117,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
 	case stated:
-		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.reason(o.waiting())), o.repair(f), true
+		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), o.repair(f), true
 		if made != nil {
 			is.Installed, is.Next = replaced.Name, made.Name
 		}
@@ -126,15 +132,33 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 }
 
 // ofExtension returns what OLM states of a ClusterExtension.
-func ofExtension(e *cluster.ClusterExtension) Stated {
-	object := result.Object{Kind: words.ObjectExtension, Name: e.Name}
-	is := Stated{Conditions: wrong(object, e.Conditions)}
-	if f, ok := first(factsOf(object, e.Conditions)); ok {
+func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Stated {
+	facts := factsOfExtension(known, e)
+	is := Stated{Conditions: listed(facts), facts: telling(facts)}
+	if f, ok := first(facts); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
-		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.reason("")), f.repair()
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why("")), f.repair()
 	}
 	return is
+}
+
+// factsOfExtension returns what OLM states of a ClusterExtension, and of the catalogs that it may
+// take its bundle from.
+func factsOfExtension(known *cluster.Index, e *cluster.ClusterExtension) []fact {
+	facts := factsOf(result.Object{Kind: words.ObjectExtension, Name: e.Name}, e.Conditions)
+	for _, c := range known.ClusterScoped().ClusterCatalogs {
+		if labels := maps.Clone(c.Labels); len(c.Conditions) > 0 {
+			if labels == nil {
+				labels = map[string]string{}
+			}
+			labels[inventory.LabelMetadataName] = c.Name
+			if e.Selector == nil || e.Selector.Matches(labels) {
+				facts = append(facts, factsOf(result.Object{Kind: words.ObjectClusterCatalog, Name: c.Name}, c.Conditions)...)
+			}
+		}
+	}
+	return facts
 }
 
 // unavailable returns what the last condition says of what does not work: that of the newest
@@ -152,9 +176,25 @@ func unavailable(conditions []cluster.Condition) (message string) {
 type fact struct {
 	row    Written
 	object result.Object
-	// reason and message are those beside it; unmet is what is missing.
-	why, message string
-	unmet        []string
+	// is is its phase, its state, or the type and status of its condition; reason and message are
+	// those beside it, and unmet is what is missing.
+	is, reason, message string
+	unmet               []string
+	// again is true if another fact states the same.
+	again bool
+}
+
+// factOf returns what stands in the status of an object.
+func factOf(object result.Object, is, reason, message string) fact {
+	return fact{row: written(object.Kind, is, reason, message), object: object, is: is, reason: reason, message: message}
+}
+
+// said joins the reason, unless the type of the condition names it already, and the message.
+func (f *fact) said() string {
+	if of, _, ok := strings.Cut(f.is, "="); ok && of == f.reason {
+		return said("", f.message)
+	}
+	return said(f.reason, f.message)
 }
 
 // first returns the fact whose state applies first, and whether there is any.
@@ -168,14 +208,15 @@ func first(facts []fact) (f fact, ok bool) {
 	return f, at < len(result.States)
 }
 
+// telling returns the facts that are not harmless.
+func telling(facts []fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.row.Harmless != "" || f.again })
+}
+
 // factsOf returns what the conditions of an object state.
 func factsOf(object result.Object, conditions []cluster.Condition) (facts []fact) {
 	for _, c := range conditions {
-		f := fact{row: written(object.Kind, c.Type+"="+c.Status, c.Reason), object: object, message: c.Message}
-		if c.Reason != c.Type { // else it is named already
-			f.why = c.Reason
-		}
-		facts = append(facts, f)
+		facts = append(facts, factOf(object, c.Type+"="+c.Status, c.Reason, c.Message))
 	}
 	return facts
 }
@@ -183,22 +224,80 @@ func factsOf(object result.Object, conditions []cluster.Condition) (facts []fact
 // facts returns what OLM states, the most telling object first.
 func (o *observed) facts() (facts []fact) {
 	for _, v := range o.csvs {
-		f := fact{row: written(words.ObjectCSV, v.Phase, v.Reason), object: o.object(words.ObjectCSV, v.Name), why: v.Reason, message: v.Message}
+		f := factOf(o.object(words.ObjectCSV, v.Name), v.Phase, v.Reason, v.Message)
 		for _, u := range v.Unmet {
 			f.unmet = append(f.unmet, u.String())
 		}
 		facts = append(facts, f)
 	}
 	subscription := o.object(words.ObjectSubscription, o.request.Name)
-	facts = append(facts, factsOf(subscription, o.request.Observed.Conditions)...)
-	if o.plan != nil && (o.plan.Phase != phaseRequiresApproval || o.waits()) {
-		f := fact{row: written(words.ObjectInstallPlan, o.plan.Phase, ""), object: o.object(words.ObjectInstallPlan, o.plan.Name)}
-		if len(o.plan.Conditions) > 0 {
-			f.why, f.message = o.plan.Conditions[0].Reason, o.plan.Conditions[0].Message
-		}
+	plan := o.ofPlan()
+	for _, f := range factsOf(subscription, o.request.Observed.Conditions) {
+		f.again = f.is == "InstallPlanPending=True" && slices.ContainsFunc(plan, func(p fact) bool { return strings.Contains(p.message, f.message) })
 		facts = append(facts, f)
 	}
-	return append(facts, fact{row: written(words.ObjectSubscription, o.request.Observed.State, ""), object: subscription})
+	facts = append(facts, plan...)
+	facts = append(facts, factOf(subscription, o.request.Observed.State, "", ""))
+	for i := range o.namespace.Groups {
+		g := &o.namespace.Groups[i]
+		facts = append(facts, factsOf(o.object(words.ObjectOperatorGroup, g.Name), g.Conditions)...)
+	}
+	return append(facts, o.ofCatalog()...)
+}
+
+// ofPlan returns what OLM states of the InstallPlan.
+func (o *observed) ofPlan() []fact {
+	if o.plan == nil {
+		return nil
+	}
+	object := o.object(words.ObjectInstallPlan, o.plan.Name)
+	reason, message := "", o.plan.Message
+	if at := slices.IndexFunc(o.plan.Conditions, func(c cluster.Condition) bool {
+		return o.plan.Phase == phaseFailed || c.Type == "Installed" && c.Status == "False"
+	}); at >= 0 {
+		if c := o.plan.Conditions[at]; message == "" || strings.Contains(message, c.Message) {
+			reason, message = c.Reason, cmp.Or(message, c.Message)
+		}
+	}
+	facts := factsOf(object, o.plan.Conditions)
+	if o.plan.Phase == phaseRequiresApproval && !o.waits() {
+		return facts // OLM carries it out next
+	}
+	return append([]fact{factOf(object, o.plan.Phase, reason, message)}, facts...)
+}
+
+// ofCatalog returns what OLM states of the catalog that the Subscription names.
+func (o *observed) ofCatalog() (facts []fact) {
+	for _, c := range o.known.ClusterScoped().CatalogSources {
+		if o.request.Names(c.Key) && c.HasStatus {
+			object := result.Object{Kind: words.ObjectCatalogSource, Namespace: c.Key.Namespace, Name: c.Key.Name}
+			facts = append(facts, factOf(object, c.State, c.Reason, c.Message))
+			facts = append(facts, factsOf(object, c.Conditions)...)
+		}
+	}
+	return facts
+}
+
+// listed returns facts as conditions: those of an object in their order, after its phase, the
+// request first and then its InstallPlan.
+func listed(facts []fact) (list []result.Condition) {
+	order := []string{words.ObjectSubscription, words.ObjectExtension, words.ObjectInstallPlan}
+	for _, f := range facts {
+		of, _, condition := strings.Cut(f.is, "=")
+		if f.row.Harmless == "" && (condition || f.object.Kind != words.ObjectSubscription) {
+			list = append(list, result.Condition{Object: f.object, Type: of, Reason: f.reason, Message: f.message})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b result.Condition) int {
+		place := func(c result.Condition) int {
+			if at := slices.Index(order, c.Object.Kind); at >= 0 {
+				return at
+			}
+			return len(order)
+		}
+		return cmp.Compare(place(a), place(b))
+	})
+	return list
 }
 
 const phaseRequiresApproval = "RequiresApproval"
@@ -211,15 +310,15 @@ func (o *observed) waiting() string {
 	return "InstallPlan " + o.plan.Name
 }
 
-// reason returns the reason that states the fact. waiting names what waits for approval.
-func (f *fact) reason(waiting string) result.Reason {
-	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: said(f.why, f.message), Other: waiting, Names: f.unmet}
-	of, status, is := f.row.condition()
+// why returns the reason that states the fact. waiting names what waits for approval.
+func (f *fact) why(waiting string) result.Reason {
+	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: f.said(), Other: waiting, Names: f.unmet}
+	of, status, is := strings.Cut(f.is, "=")
 	switch {
-	case !is && f.object.Kind == words.ObjectSubscription:
-		args.Has = "state " + f.row.Is
+	case !is && (f.object.Kind == words.ObjectSubscription || f.object.Kind == words.ObjectCatalogSource):
+		args.Has = "state " + f.is
 	case !is:
-		args.Has = "phase " + f.row.Is
+		args.Has = "phase " + f.is
 	default:
 		if args.Has = of; status != "True" || f.object.Kind == words.ObjectExtension {
 			args.Limit = status
@@ -227,6 +326,47 @@ func (f *fact) reason(waiting string) result.Reason {
 		return result.New(words.HasCondition, args)
 	}
 	return result.New(words.InPhase, args)
+}
+
+// Unsaid returns what OLM states that a row does not say yet.
+func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
+	if len(s.facts) == 0 {
+		return nil
+	}
+	text := row.Reason()
+	if row.Repair != nil {
+		text += "\n" + row.Repair.Stated
+	}
+	for _, r := range row.Remarks {
+		text += "\n" + words.OneLine(r.Message())
+	}
+	for i := range s.facts {
+		f := &s.facts[i]
+		state := f.row.State
+		if message := words.Shortened(words.OneLine(f.message), maxStated); message != "" && strings.Contains(text, message) ||
+			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
+			continue
+		}
+		args := result.Args{Said: words.Shortened(words.OneLine(f.said()), maxStated)}
+		if of := f.object; of.Kind != string(row.Request.Kind) || of.Name != row.Request.Name {
+			args.Subject = of.Kind + " " + of.Name
+		}
+		of, status, is := strings.Cut(f.is, "=")
+		if args.Has = of; is && (status != "True" || f.object.Kind == words.ObjectExtension || f.object.Kind == words.ObjectClusterCatalog) {
+			args.Limit = status
+		}
+		code := f.row.Means
+		switch {
+		case code == words.ResolvesNow && row.Err != nil:
+			code = words.FailsToo
+		case code == "":
+			code = words.StatedByOLM
+		}
+		reason := result.New(code, args)
+		list = append(list, reason)
+		text += "\n" + words.OneLine(reason.Message())
+	}
+	return list
 }
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
@@ -243,7 +383,9 @@ func (f *fact) repair() *result.Repair {
 
 // forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;
 // unsafe is how OLM v1 refuses another version of a CustomResourceDefinition.
+// noAccount is how OLM says that the account of an OperatorGroup is missing.
 var (
+	noAccount = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
 	unsafe    = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
 	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
 	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
@@ -251,7 +393,7 @@ var (
 
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *result.Repair {
-	r := result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.row.Is, Stated: words.Shortened(words.OneLine(said(f.why, f.message)), maxStated)}
+	r := result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.is, Stated: words.Shortened(words.OneLine(f.said()), maxStated)}
 	if f.object.Kind != words.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
 		for _, v := range o.csvs { // an update leaves what it replaces
@@ -288,6 +430,21 @@ func (o *observed) repair(f fact) *result.Repair {
 		} else if r.Kind == words.RepairNewPlan && strings.Contains(f.message, "unpack") {
 			r.Kind = words.RepairUnpackAgain
 		}
+	}
+	if m := noAccount.FindStringSubmatch(f.message); m != nil {
+		r.Kind, r.Name, r.Said, r.Namespace = words.RepairAccount, m[1], m[2], o.request.Namespace
+	} else if f.object.Kind == words.ObjectOperatorGroup && r.Kind == words.RepairAccount {
+		r.Name, r.Said = o.group(f.object.Name).ServiceAccount, f.object.Name
+	} else if strings.Contains(f.message, "attenuated service account query failed") {
+		if r.Kind = words.RepairOnceGroupFits; strings.Contains(f.message, "more than one operator group") {
+			r.Kind = words.RepairOneGroup
+		}
+	}
+	if f.object.Kind == words.ObjectOperatorGroup && r.Kind == words.RepairOnceGroupFits {
+		r.Kind = words.RepairOneGroup
+	}
+	if r.Kind == words.RepairPull {
+		r.Namespace = o.request.CatalogNamespace
 	}
 	if r.Kind == words.RepairUnpackAgain {
 		r.Namespace = o.request.CatalogNamespace
@@ -354,7 +511,7 @@ func (o *observed) phaseOf(name string) string {
 // replaces and that runs; nil if there is no such update.
 func (o *observed) made() (made, replaced *cluster.ClusterServiceVersion) {
 	for _, v := range o.csvs {
-		state := written(words.ObjectCSV, v.Phase, v.Reason).State
+		state := written(words.ObjectCSV, v.Phase, v.Reason, v.Message).State
 		if state != result.StatePending && state != result.StateInstalling {
 			continue
 		}
@@ -419,6 +576,14 @@ func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) (p
 		return o.plan.Name, slices.Contains(o.plan.CSVs, bundle)
 	}
 	return "", false
+}
+
+// group returns an OperatorGroup of the namespace, an empty one if it is not there.
+func (o *observed) group(name string) *cluster.OperatorGroup {
+	if i := slices.IndexFunc(o.namespace.Groups, func(g cluster.OperatorGroup) bool { return g.Name == name }); i >= 0 {
+		return &o.namespace.Groups[i]
+	}
+	return &cluster.OperatorGroup{}
 }
 
 // version returns a ClusterServiceVersion as the version of a package.
@@ -497,55 +662,15 @@ func (o *observed) object(kind string, name string) result.Object {
 	return result.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
 }
 
-// wrong returns the bad conditions of an object. A condition is bad if it is True. There
-// are exceptions: Installed is bad if it is False, Available unless it is True, and
-// Progressing unless its reason is Succeeded.
-func wrong(of result.Object, conditions []cluster.Condition) (list []result.Condition) {
-	for _, c := range conditions {
-		right := c.Status != "True"
-		switch c.Type {
-		case "Installed":
-			right = c.Status != "False"
-		case "Progressing":
-			right = c.Reason == "Succeeded"
-		case "Available":
-			right = c.Status == "True"
-		}
-		if !right {
-			list = append(list, result.Condition{Object: of, Type: c.Type, Reason: c.Reason, Message: c.Message})
-		}
-	}
-	return list
-}
-
-// conditions returns the bad conditions of a request and its objects.
+// conditions returns what OLM states of a request and its objects that is not harmless.
 func conditions(known *cluster.Index, request cluster.RequestKey) []result.Condition {
 	if e := known.Extension(request.Extension()); e != nil {
-		return wrong(result.Object{Kind: words.ObjectExtension, Name: e.Name}, e.Conditions)
+		return listed(factsOfExtension(known, e))
 	}
 	if o := observe(known, request); o != nil {
-		return o.conditions()
+		return listed(o.facts())
 	}
 	return nil
-}
-
-// conditions returns the bad conditions of the objects. A bad phase of an InstallPlan or
-// ClusterServiceVersion counts as a condition.
-func (o *observed) conditions() []result.Condition {
-	list := wrong(o.object(words.ObjectSubscription, o.request.Name), o.request.Observed.Conditions)
-	if o.plan != nil {
-		plan := o.object(words.ObjectInstallPlan, o.plan.Name)
-		if o.waits() || o.plan.Phase == phaseFailed {
-			list = append(list, result.Condition{Object: plan, Type: o.plan.Phase})
-		}
-		list = append(list, wrong(plan, o.plan.Conditions)...)
-	}
-	for _, v := range o.csvs {
-		if v.Phase != "" && v.Phase != world.PhaseSucceeded {
-			list = append(list, result.Condition{Object: o.object(words.ObjectCSV, v.Name), Type: v.Phase, Reason: v.Reason, Message: v.Message})
-		}
-	}
-	return list
 }
 
 const phaseFailed = "Failed"

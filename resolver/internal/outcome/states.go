@@ -8,105 +8,200 @@ import (
 )
 
 // Written is one thing that OLM writes in the status of an object, and what it means for the
-// request that the object serves.
+// request that the object serves: a state follows, or it is quoted, or it is harmless.
 type Written struct {
 	Kind string
 	// Is is a phase or a state, or the type and the status of a condition: "Installed=False".
 	Is string
-	// Reason is the reason beside it. The row without a reason stands for all others.
+	// Reason is the reason beside it. The row without a reason stands for all others, and the one
+	// with the reason Saying for all that have a message.
 	Reason string
 	// State is the state that follows, empty if none does.
 	State result.State
 	// Way is the kind of what ends the state, empty if OLM does not say it.
 	Way string
+	// Means is the code of the sentence that quotes it, where no State follows.
+	Means words.Code
+	// Harmless is why nothing is said of it.
+	Harmless string
 }
 
-// WrittenStates has all that OLM writes. The phases and reasons of a ClusterServiceVersion are those
-// of its controller, whose order of checks decides what ends each.
-var WrittenStates = []Written{
-	{words.ObjectCSV, "", "", "", ""}, // OLM has not seen it yet
-	{words.ObjectCSV, "Pending", "", result.StatePending, ""},
-	{words.ObjectCSV, "Pending", "RequirementsUnknown", result.StatePending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "RequirementsNotMet", result.StatePending, words.RepairOnceMet},
-	{words.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable", result.StatePending, words.RepairOnceUpgradeable},
-	{words.ObjectCSV, "Pending", "NeedsReinstall", result.StatePending, words.RepairTriesAgain},
-	{words.ObjectCSV, "Pending", "NeedsCertRotation", result.StatePending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "APIServiceResourcesNeedReinstall", result.StatePending, words.RepairGoesOn},
-	{words.ObjectCSV, "Pending", "DetectedClusterChange", result.StatePending, words.RepairGoesOn},
-	{words.ObjectCSV, "InstallReady", "", result.StateInstalling, words.RepairGoesOn},
-	{words.ObjectCSV, "InstallReady", "AllRequirementsMet", result.StateInstalling, words.RepairGoesOn},
-	{words.ObjectCSV, "Installing", "", result.StateInstalling, words.RepairGoesOn},
-	{words.ObjectCSV, "Installing", "InstallSucceeded", result.StateInstalling, words.RepairGoesOn}, // its objects are created
-	{words.ObjectCSV, "Installing", "InstallWaiting", result.StateInstalling, words.RepairGoesOn},
-	{words.ObjectCSV, "Succeeded", "", "", ""},
-	{words.ObjectCSV, "Succeeded", "InstallSucceeded", "", ""},
-	{words.ObjectCSV, "Succeeded", "Copied", "", ""}, // no installation of its namespace
-	{words.ObjectCSV, "Failed", "", result.StateUnhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "RequirementsNotMet", result.StateUnhealthy, words.RepairOnceMet},
-	{words.ObjectCSV, "Failed", "OwnerConflict", result.StateUnhealthy, words.RepairOnceSoleOwner},
-	{words.ObjectCSV, "Failed", "InstallComponentFailed", result.StateUnhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "InstallComponentFailedNoRetry", result.StateUnhealthy, words.RepairStops},
-	{words.ObjectCSV, "Failed", "InvalidInstallStrategy", result.StateUnhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "InstallCheckFailed", result.StateUnhealthy, words.RepairNotReady},
-	{words.ObjectCSV, "Failed", "ComponentUnhealthy", result.StateUnhealthy, words.RepairNotReady},
-	{words.ObjectCSV, "Failed", "APIServiceResourceIssue", result.StateUnhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "APIServiceInstallFailed", result.StateUnhealthy, words.RepairTriesAgain},
-	{words.ObjectCSV, "Failed", "InvalidInstallModes", result.StateUnhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "InvalidWebhookDescription", result.StateUnhealthy, words.RepairOnlyPublisher},
-	{words.ObjectCSV, "Failed", "NoTargetNamespaces", result.StateUnhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "UnsupportedOperatorGroup", result.StateUnhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "NoOperatorGroup", result.StateUnhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "TooManyOperatorGroups", result.StateUnhealthy, words.RepairOnceGroupFits},
-	{words.ObjectCSV, "Failed", "InterOperatorGroupOwnerConflict", result.StateUnhealthy, words.RepairOnceSoleOwner},
-	{words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs", result.StateUnhealthy, words.RepairOnceListed},
-	{words.ObjectCSV, "Unknown", "", result.StatePending, words.RepairStops},
-	{words.ObjectCSV, "Replacing", "", "", ""}, // what replaces it states how that goes
-	{words.ObjectCSV, "Replacing", "BeingReplaced", "", ""},
-	{words.ObjectCSV, "Deleting", "", "", ""}, // does not count as installed
-	{words.ObjectCSV, "Deleting", "Replaced", "", ""},
-	{words.ObjectCSV, "Deleting", "WaitingOnCleanup", "", ""},
+// Saying is the reason of rows that hold wherever OLM writes a message.
+const Saying = "*"
 
-	{words.ObjectSubscription, "", "", "", ""},
-	{words.ObjectSubscription, "UpgradeAvailable", "", "", ""},
-	{words.ObjectSubscription, "UpgradePending", "", "", ""},
-	{words.ObjectSubscription, "AtLatestKnown", "", "", ""},
-	{words.ObjectSubscription, "UpgradeFailed", "", result.StateUnhealthy, ""},
-	{words.ObjectSubscription, "BundleUnpackFailed=True", "", result.StateUnhealthy, words.RepairUnpackAgain},
-	{words.ObjectSubscription, "InstallPlanFailed=True", "", result.StateUnhealthy, words.RepairNewPlan},
-	{words.ObjectSubscription, "InstallPlanMissing=True", "", result.StateUnhealthy, words.RepairPlanComes},
-	{words.ObjectSubscription, "InstallPlanPending=True", "", "", ""}, // the plan states how it stands
-	{words.ObjectSubscription, "BundleUnpacking=True", "", "", ""},
-	{words.ObjectSubscription, "ResolutionFailed=True", "", "", ""}, // is judged here
-	{words.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "", ""},
-
-	{words.ObjectInstallPlan, "", "", "", ""},
-	{words.ObjectInstallPlan, "Planning", "", "", ""},
-	{words.ObjectInstallPlan, "RequiresApproval", "", result.StatePendingApproval, ""}, // unless it is approved
-	{words.ObjectInstallPlan, "Installing", "", "", ""},
-	{words.ObjectInstallPlan, "Complete", "", "", ""},
-	{words.ObjectInstallPlan, "Failed", "", result.StateUnhealthy, words.RepairNewPlan},
-
-	{words.ObjectExtension, "Installed=True", "", "", ""},
-	{words.ObjectExtension, "Installed=False", "", "", ""}, // Progressing states how that goes
-	{words.ObjectExtension, "Progressing=True", "", "", ""},
-	{words.ObjectExtension, "Progressing=True", "Succeeded", "", ""},
-	{words.ObjectExtension, "Progressing=True", "RollingOut", result.StateInstalling, ""},
-	{words.ObjectExtension, "Progressing=True", "Retrying", result.StateUnhealthy, words.RepairTriesAgain},
-	{words.ObjectExtension, "Progressing=False", "", result.StateUnhealthy, ""},
-	{words.ObjectExtension, "Progressing=False", "Succeeded", "", ""},
-	{words.ObjectExtension, "Progressing=False", "Blocked", result.StateUnhealthy, words.RepairStops},
-	{words.ObjectExtension, "Progressing=False", "InvalidConfiguration", result.StateUnhealthy, words.RepairStops},
-	{words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded", result.StateUnhealthy, words.RepairTriesAgain},
+func leadsTo(state result.State, way, kind, is string, reasons ...string) (rows []Written) {
+	for _, reason := range reasons {
+		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, State: state, Way: way})
+	}
+	return rows
 }
 
-// written returns the row of what OLM writes: that of the reason, else the one without a
-// reason, else a zero one.
-func written(kind string, is, reason string) (row Written) {
+func quoted(means words.Code, kind, is string, reasons ...string) (rows []Written) {
+	for _, reason := range reasons {
+		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, Means: means})
+	}
+	return rows
+}
+
+func harmless(why, kind, is string, reasons ...string) (rows []Written) {
+	for _, reason := range reasons {
+		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, Harmless: why})
+	}
+	return rows
+}
+
+// WrittenStates has all that OLM writes: v0.46.0 of its v0, with v0.45.0 of its API types, and
+// v1.11.0 of operator-controller. What older versions write stands there as well. The order in
+// which the controller of ClusterServiceVersions checks them decides what ends each.
+var WrittenStates = table(
+	harmless("OLM has not seen it yet", words.ObjectCSV, "", ""),
+	leadsTo(result.StatePending, "", words.ObjectCSV, "Pending", ""),
+	leadsTo(result.StatePending, words.RepairGoesOn, words.ObjectCSV, "Pending", "RequirementsUnknown", "NeedsCertRotation", "APIServiceResourcesNeedReinstall", "DetectedClusterChange"),
+	leadsTo(result.StatePending, words.RepairOnceMet, words.ObjectCSV, "Pending", "RequirementsNotMet"),
+	leadsTo(result.StatePending, words.RepairOnceUpgradeable, words.ObjectCSV, "Pending", "OperatorConditionNotUpgradeable"),
+	leadsTo(result.StatePending, words.RepairTriesAgain, words.ObjectCSV, "Pending", "NeedsReinstall"),
+	leadsTo(result.StatePending, words.RepairStops, words.ObjectCSV, "Unknown", ""),
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectCSV, "InstallReady", "", "AllRequirementsMet"),
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectCSV, "Installing", "", "InstallSucceeded", "InstallWaiting"), // InstallSucceeded: its objects are created
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectCSV, "Failed", "", "InstallComponentFailed", "APIServiceResourceIssue", "APIServiceInstallFailed"),
+	leadsTo(result.StateUnhealthy, words.RepairOnceMet, words.ObjectCSV, "Failed", "RequirementsNotMet"),
+	leadsTo(result.StateUnhealthy, words.RepairOnceSoleOwner, words.ObjectCSV, "Failed", "OwnerConflict", "InterOperatorGroupOwnerConflict"),
+	leadsTo(result.StateUnhealthy, words.RepairStops, words.ObjectCSV, "Failed", "InstallComponentFailedNoRetry"),
+	leadsTo(result.StateUnhealthy, words.RepairOnlyPublisher, words.ObjectCSV, "Failed", "InvalidInstallStrategy", "InvalidInstallModes", "InvalidWebhookDescription"),
+	leadsTo(result.StateUnhealthy, words.RepairNotReady, words.ObjectCSV, "Failed", "InstallCheckFailed", "ComponentUnhealthy"),
+	leadsTo(result.StateUnhealthy, words.RepairOnceGroupFits, words.ObjectCSV, "Failed", "NoTargetNamespaces", "UnsupportedOperatorGroup", "NoOperatorGroup", "TooManyOperatorGroups"),
+	leadsTo(result.StateUnhealthy, words.RepairOnceListed, words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs"),
+	harmless("it works", words.ObjectCSV, "Succeeded", "", "InstallSucceeded"),
+	harmless("it is a copy, and no installation of its namespace", words.ObjectCSV, "Succeeded", "Copied"),
+	harmless("what replaces it states how that goes", words.ObjectCSV, "Replacing", "", "BeingReplaced"),
+	harmless("it does not count as installed", words.ObjectCSV, "Deleting", "", "Replaced", "WaitingOnCleanup"),
+
+	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "", ""),
+	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "UpgradeAvailable", ""),
+	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "UpgradePending", ""),
+	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "AtLatestKnown", ""),
+	leadsTo(result.StateUnhealthy, "", words.ObjectSubscription, "UpgradeFailed", ""),
+	leadsTo(result.StateUnhealthy, words.RepairUnpackAgain, words.ObjectSubscription, "BundleUnpackFailed=True", "", "BundleUnpackFailed", "ErrorPreventedUnpacking"),
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectSubscription, "BundleUnpackFailed=True", "EnsureInstallPlanFailed"),
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectSubscription, "BundleUnpacking=True", "", "UnpackingInProgress"),
+	leadsTo(result.StateUnhealthy, words.RepairPull, words.ObjectSubscription, "BundleUnpacking=True", Saying), // OLM says something of images only that cannot be pulled
+	leadsTo(result.StateUnhealthy, words.RepairNewPlan, words.ObjectSubscription, "InstallPlanFailed=True", "", "InstallPlanFailed", "InstallComponentFailed", "InstallCheckFailed"),
+	quoted(words.PlanGone, words.ObjectSubscription, "InstallPlanMissing=True", "", "ReferencedInstallPlanNotFound"),
+	quoted(words.StatedByOLM, words.ObjectSubscription, "InstallPlanPending=True", "", "InstallPlanNotYetReconciled", "Planning", "Installing", "RequiresApproval"),
+	quoted(words.ResolvesNow, words.ObjectSubscription, "ResolutionFailed=True", "", "ConstraintsNotSatisfiable", "ErrorPreventedResolution"),
+	quoted(words.CatalogsSeen, words.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "NoCatalogSourcesFound", "CatalogSourcesAdded", "CatalogSourcesUpdated", "CatalogSourcesDeleted", "UnhealthyCatalogSourceFound"),
+	quoted(words.StatedByOLM, words.ObjectSubscription, "PackageDeprecated=True", ""),
+	quoted(words.StatedByOLM, words.ObjectSubscription, "ChannelDeprecated=True", ""),
+	quoted(words.StatedByOLM, words.ObjectSubscription, "BundleDeprecated=True", ""),
+	harmless("it repeats the conditions of package, channel and bundle", words.ObjectSubscription, "Deprecated=True", ""),
+	never(words.ObjectSubscription, "BundleUnpackFailed", "BundleUnpacking", "InstallPlanFailed", "InstallPlanMissing", "InstallPlanPending", "ResolutionFailed", "CatalogSourcesUnhealthy",
+		"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
+
+	harmless("OLM has not seen it yet", words.ObjectInstallPlan, "", ""),
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectInstallPlan, "Planning", ""),
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectInstallPlan, "Planning", Saying),
+	leadsTo(result.StatePendingApproval, "", words.ObjectInstallPlan, "RequiresApproval", ""), // unless it is approved
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectInstallPlan, "Installing", ""),
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectInstallPlan, "Installing", Saying), // OLM says something of errors only
+	harmless("it is done", words.ObjectInstallPlan, "Complete", ""),
+	leadsTo(result.StateUnhealthy, words.RepairNewPlan, words.ObjectInstallPlan, "Failed", ""),
+	harmless("it is as it should be", words.ObjectInstallPlan, "Installed=True", ""),
+	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Installed=False", "", "PlanUnknown", "InstallCheckFailed", "DependenciesConflict", "InstallComponentFailed"),
+	harmless("it is as it should be", words.ObjectInstallPlan, "Resolved=True", ""),
+	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Resolved=False", ""),
+	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupPending=True", "", "CatalogSourceMissing", "JobIncomplete", "JobNotStarted", "BundleNotUnpacked"),
+	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupFailed=True", "", "JobFailed"),
+	never(words.ObjectInstallPlan, "BundleLookupPending", "BundleLookupFailed"),
+
+	leadsTo(result.StateUnhealthy, words.RepairOnceGroupFits, words.ObjectOperatorGroup, "MultipleOperatorGroup=True", "", "MultipleOperatorGroupsFound"),
+	leadsTo(result.StateUnhealthy, words.RepairAccount, words.ObjectOperatorGroup, "OperatorGroupServiceAccount=True", "", "ServiceAccountNotFound"),
+	never(words.ObjectOperatorGroup, "MultipleOperatorGroup", "OperatorGroupServiceAccount"),
+
+	harmless("OLM has not seen it yet", words.ObjectCatalogSource, "", ""),
+	harmless("it is as it should be", words.ObjectCatalogSource, "READY", ""),
+	quoted(words.CatalogPolls, words.ObjectCatalogSource, "READY", "InvalidIntervalError"),
+	quoted(words.CatalogBroken, words.ObjectCatalogSource, "READY", "SpecInvalidError", "ConfigMapError", "RegistryServerError"),
+	quoted(words.CatalogBroken, words.ObjectCatalogSource, "IDLE", ""),
+	quoted(words.CatalogBroken, words.ObjectCatalogSource, "CONNECTING", ""),
+	quoted(words.CatalogBroken, words.ObjectCatalogSource, "TRANSIENT_FAILURE", ""),
+	quoted(words.CatalogBroken, words.ObjectCatalogSource, "SHUTDOWN", ""),
+
+	harmless("it is as it should be", words.ObjectExtension, "Installed=True", "", "Succeeded"),
+	harmless("Progressing states how that goes", words.ObjectExtension, "Installed=False", "", "Absent", "Failed"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "Installed=Unknown", "", "Failed"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "Progressing=True", ""),
+	harmless("it is as it should be", words.ObjectExtension, "Progressing=True", "Succeeded"),
+	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectExtension, "Progressing=True", "RollingOut"),
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=True", "Retrying"),
+	leadsTo(result.StateUnhealthy, "", words.ObjectExtension, "Progressing=False", ""),
+	harmless("it is as it should be", words.ObjectExtension, "Progressing=False", "Succeeded"),
+	harmless("a newer revision took its place", words.ObjectExtension, "Progressing=False", "Archived"),
+	leadsTo(result.StateUnhealthy, words.RepairStops, words.ObjectExtension, "Progressing=False", "Blocked", "InvalidConfiguration"),
+	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded"),
+	harmless("it is as it should be", words.ObjectExtension, "Available=True", "", "ProbesSucceeded"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "Available=False", "", "ProbeFailure", "RollingOut"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "Available=Unknown", "", "Reconciling"),
+	harmless("a newer revision took its place", words.ObjectExtension, "Available=Unknown", "Archived"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "PackageDeprecated=True", "", "Deprecated"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "ChannelDeprecated=True", "", "Deprecated"),
+	quoted(words.StatedByOLM, words.ObjectExtension, "BundleDeprecated=True", "", "Deprecated"),
+	harmless("it repeats the conditions of package, channel and bundle", words.ObjectExtension, "Deprecated=True", "", "Deprecated"),
+	never(words.ObjectExtension, "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
+	unknownDeprecation("PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
+
+	harmless("it is as it should be", words.ObjectClusterCatalog, "Serving=True", "", "Available"),
+	quoted(words.CatalogNotServed, words.ObjectClusterCatalog, "Serving=False", "", "Unavailable"),
+	harmless("its spec asks for that", words.ObjectClusterCatalog, "Serving=False", "UserSpecifiedUnavailable"),
+	harmless("it is as it should be", words.ObjectClusterCatalog, "Progressing=True", "Succeeded"),
+	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=True", "", "Retrying"),
+	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=False", "", "Blocked"),
+)
+
+// never has the rows of conditions that state something wrong, and do not hold.
+func never(kind string, types ...string) (rows []Written) {
+	for _, of := range types {
+		rows = append(rows, harmless("what it names is not the case", kind, of+"=False", "")...)
+	}
+	return rows
+}
+
+// unknownDeprecation has the rows of conditions that OLM v1 could not judge.
+func unknownDeprecation(types ...string) (rows []Written) {
+	for _, of := range types {
+		rows = append(rows, harmless("no catalog that OLM reads has it, or nothing is installed", words.ObjectExtension, of+"=Unknown", "DeprecationStatusUnknown", "Absent")...)
+	}
+	return rows
+}
+
+func table(parts ...[]Written) (rows []Written) {
+	for _, part := range parts {
+		rows = append(rows, part...)
+	}
+	return rows
+}
+
+// rowsOf has the rows of each kind and phase, state or condition.
+var rowsOf = func() map[[2]string][]Written {
+	of := map[[2]string][]Written{}
 	for _, w := range WrittenStates {
-		if w.Kind == kind && w.Is == is && (w.Reason == reason || w.Reason == "") {
-			if row = w; w.Reason == reason {
-				return row
-			}
+		key := [2]string{w.Kind, w.Is}
+		of[key] = append(of[key], w)
+	}
+	return of
+}()
+
+// written returns the row of what OLM writes: that of a message, if there is one and the kind has
+// such a row, else that of the reason, else the one without a reason. What has no row is quoted.
+func written(kind, is, reason, message string) Written {
+	row := Written{Kind: kind, Is: is, Means: words.StatedByOLM}
+	for _, w := range rowsOf[[2]string{kind, is}] {
+		switch {
+		case w.Reason == Saying && message != "":
+			return w
+		case w.Reason == reason:
+			row = w
+		case w.Reason == "" && row.Reason == "":
+			row = w
 		}
 	}
 	return row

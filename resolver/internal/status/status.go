@@ -99,6 +99,7 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why
 	}
+	is.Remarks = append(is.Remarks, stated.Unsaid(&is)...)
 	is.Versions = Versions(in, &is)
 	return is
 }

@@ -122,6 +122,15 @@ const (
 	PendingApproval   Code = "pendingApproval"   // an InstallPlan waits for approval
 	InPhase           Code = "inPhase"           // an object is in a phase in which it should not stay
 	HasCondition      Code = "hasCondition"      // an object has a condition that it should not have
+	StatedByOLM       Code = "statedByOLM"       // OLM states something of an object
+	ResolvesNow       Code = "resolvesNow"       // OLM states a failure of what resolves
+	FailsToo          Code = "failsToo"          // OLM states a failure of what fails
+	PlanGone          Code = "planGone"          // an InstallPlan is not there any more
+	CatalogsSeen      Code = "catalogsSeen"      // catalogs that OLM sees are unhealthy or missing
+	CatalogBroken     Code = "catalogBroken"     // OLM cannot use a catalog
+	CatalogPolls      Code = "catalogPolls"      // OLM cannot read how often to look for a newer catalog
+	CatalogNotServed  Code = "catalogNotServed"  // OLM v1 does not serve a catalog
+	CatalogStays      Code = "catalogStays"      // OLM v1 cannot renew a catalog
 	HeldUpdate        Code = "heldUpdate"        // an update is made already, and waits for the operator that it replaces
 	DeadEnd           Code = "deadEnd"           // no edge leads on from the installed bundle of a request
 	Conflict          Code = "conflict"          // the head of a derivation

@@ -54,6 +54,7 @@ const (
 	KindCatalog         = "catalog"         // a catalog cannot be used
 	KindForcedChoice    = "forcedChoice"    // a ClusterExtension gets another bundle than the best one
 	KindAPIVersions     = "apiVersions"     // two namespaces provide a kind in different versions
+	KindStated          = "stated"          // OLM states something of an object
 	KindWatchNamespace  = "watchNamespace"  // OLM v1 refuses the bundle for its install modes,
 	KindAPIService      = "apiService"      // or for an API service that it owns
 	KindDroppedVersion  = "droppedVersion"  // a replaced bundle provides APIs, and nothing selected does

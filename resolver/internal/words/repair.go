@@ -20,7 +20,9 @@ const (
 	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
 	RepairDeployment      = "deployment"      // Deployment Name has a field that OLM cannot change
 	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
-	RepairPlanComes       = "planComes"       // OLM makes a new InstallPlan by itself
+	RepairPull            = "pull"            // an image cannot be pulled, and OLM tries again
+	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
+	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
 	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
 	RepairRights          = "rights"          // user Name lacks the right Said
 )

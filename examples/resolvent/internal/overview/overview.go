@@ -56,6 +56,7 @@ const (
 	Caller               // the row is not judged: the caller has not given its catalog
 	Others               // the row waits for others of its namespace
 	Operator             // its operator refuses updates
+	Goes                 // it waits for something, and OLM goes on by itself
 	OLM                  // OLM is installing
 	Installs             // OLM installs it next
 	Updates              // OLM updates it next
@@ -66,7 +67,7 @@ const (
 // words count rows, one and several.
 var words = map[Who][2]string{
 	You: {"needs attention", "need attention"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
-	OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
+	Goes: {"goes on by itself", "go on by themselves"}, OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
 // Acts reports whether somebody must act on the row itself, or its operator has to allow it.
@@ -91,13 +92,15 @@ type Cause struct {
 
 // Waits reports whether nobody has to act on the rows.
 func (c *Cause) Waits() bool {
-	return len(c.Rows) > 0 && !slices.ContainsFunc(c.Rows, func(r *Row) bool { return r.Who != Others && r.Who != Operator && r.Who != OLM })
+	return len(c.Rows) > 0 && !slices.ContainsFunc(c.Rows, func(r *Row) bool { return r.Who != Others && r.Who != Operator && r.Who != Goes })
 }
 
 // Note is something to know of rows.
 type Note struct {
 	Rows []*Row
 	Text string
+	// Stated is true of what OLM states.
+	Stated bool
 }
 
 // Way is what to do. Again is true if an earlier one has the same fix.
@@ -151,9 +154,19 @@ func New(list []result.Status, call Call) *Overview {
 	return o
 }
 
-// notes returns what to know of rows that are not stuck.
+// notes returns what OLM states of rows, and what else to know of those that are not stuck.
 func (o *Overview) notes() []*Note {
-	return notesOf(o.Rows, func(r *Row, add func(key, text string)) {
+	told := notesOf(o.Rows, func(r *Row, add func(key, text string)) {
+		for i := range r.Remarks {
+			if m := &r.Remarks[i]; m.Kind() == stated {
+				add(m.Key(), m.Message())
+			}
+		}
+	})
+	for _, n := range told {
+		n.Stated = true
+	}
+	return append(told, notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 		if stands(r) || r.Who == Caller {
 			return
 		}
@@ -161,12 +174,21 @@ func (o *Overview) notes() []*Note {
 		if r.State == result.StateInstalling && r.Repair != nil {
 			then = "; " + r.Repair.Then()
 		}
+		known := map[string]bool{}
+		for i := range r.Remarks {
+			known[r.Remarks[i].Key()] = r.Remarks[i].Kind() == stated
+		}
 		for key, text := range r.Notes() {
-			add(key, text+then)
+			if !known[key] {
+				add(key, text+then)
+			}
 			then = ""
 		}
-	})
+	})...)
 }
+
+// stated is the kind of what OLM states.
+const stated = "stated"
 
 // notesOf returns what to know of rows. Rows of which the same is to be known share it.
 func notesOf(rows []*Row, of func(r *Row, add func(key, text string))) (list []*Note) {
@@ -199,8 +221,10 @@ func whoOf(r *result.Status) Who {
 		return Others
 	case r.State == result.StateHeld:
 		return Operator
-	case r.State == result.StateInstalling, r.Repair != nil && r.Repair.ByItself():
+	case r.State == result.StateInstalling:
 		return OLM
+	case r.State == result.StatePending && r.Repair != nil && r.Repair.ByItself():
+		return Goes
 	case r.Stuck():
 		return You
 	case r.State == result.StateNotInstalled:

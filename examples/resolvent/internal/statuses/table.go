@@ -193,12 +193,23 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 
 // addNotes takes in what to know, now or once the cluster is at a version.
 func (t *Table) addNotes(cluster, version string, notes []*overview.Note) {
-	if t.Named || t.OnlyStuck {
+	if t.Named {
 		return
 	}
+	if t.OnlyStuck {
+		notes = slices.DeleteFunc(slices.Clone(notes), func(n *overview.Note) bool {
+			return !n.Stated || !slices.ContainsFunc(n.Rows, func(r *overview.Row) bool { return r.Stuck() })
+		})
+	}
 	at := section{place: noted, version: version}
+	most := mostNotes
+	for _, n := range notes {
+		if n.Stated { // it does not hide behind a number
+			most++
+		}
+	}
 	for i, n := range notes {
-		if more := len(notes) - mostNotes; i == mostNotes && more > 1 && !t.Wide && !t.All {
+		if more := len(notes) - most; i == most && more > 1 && !t.Wide && !t.All {
 			t.addBlock(cluster, block{section: at, why: fmt.Sprintf("and %d more, listed by -o wide", more)}, nil, 0)
 			break
 		}
