@@ -251,15 +251,14 @@ func (o *observed) ofPlan() []fact {
 		return nil
 	}
 	object := o.object(words.ObjectInstallPlan, o.plan.Name)
-	reason, message := "", o.plan.Message
-	if at := slices.IndexFunc(o.plan.Conditions, func(c cluster.Condition) bool {
-		return o.plan.Phase == phaseFailed || c.Type == "Installed" && c.Status == "False"
+	reason, message, facts := "", o.plan.Message, factsOf(object, o.plan.Conditions)
+	if at := slices.IndexFunc(facts, func(f fact) bool {
+		return f.row.Harmless == "" && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
 	}); at >= 0 {
-		if c := o.plan.Conditions[at]; message == "" || strings.Contains(message, c.Message) {
-			reason, message = c.Reason, cmp.Or(message, c.Message)
+		if f := facts[at]; message == "" || strings.Contains(message, f.message) {
+			reason, message = f.reason, cmp.Or(message, f.message)
 		}
 	}
-	facts := factsOf(object, o.plan.Conditions)
 	if o.plan.Phase == phaseRequiresApproval && !o.waits() {
 		return facts // OLM carries it out next
 	}
