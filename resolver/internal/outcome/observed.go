@@ -251,18 +251,18 @@ func (o *observed) ofPlan() []fact {
 		return nil
 	}
 	object := o.object(words.ObjectInstallPlan, o.plan.Name)
-	reason, message, facts := "", o.plan.Message, factsOf(object, o.plan.Conditions)
-	if at := slices.IndexFunc(facts, func(f fact) bool {
-		return f.row.Harmless == "" && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
-	}); at >= 0 {
-		if f := facts[at]; message == "" || strings.Contains(message, f.message) {
-			reason, message = f.reason, cmp.Or(message, f.message)
-		}
-	}
+	phase, facts := factOf(object, o.plan.Phase, "", o.plan.Message), factsOf(object, o.plan.Conditions)
 	if o.plan.Phase == phaseRequiresApproval && !o.waits() {
 		return facts // OLM carries it out next
 	}
-	return append([]fact{factOf(object, o.plan.Phase, reason, message)}, facts...)
+	at := slices.IndexFunc(facts, func(f fact) bool {
+		return f.row.Harmless == "" && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
+	})
+	if at >= 0 && phase.row.Harmless == "" && strings.Contains(cmp.Or(phase.message, facts[at].message), facts[at].message) {
+		phase = factOf(object, o.plan.Phase, facts[at].reason, cmp.Or(phase.message, facts[at].message))
+		facts = slices.Delete(facts, at, at+1) // the phase has it
+	}
+	return append([]fact{phase}, facts...)
 }
 
 // ofCatalog returns what OLM states of the catalog that the Subscription names.
@@ -342,7 +342,7 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 	for i := range s.facts {
 		f := &s.facts[i]
 		state := f.row.State
-		if message := words.Shortened(words.OneLine(f.message), maxStated); message != "" && strings.Contains(text, message) ||
+		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.message), "."), maxStated); message != "" && strings.Contains(text, message) ||
 			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
 			continue
 		}
