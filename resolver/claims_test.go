@@ -446,7 +446,9 @@ func TestClaimsOfScenarios(t *testing.T) {
 		}
 	}
 	for _, m := range wordsOf(t, "Kind") {
-		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
+		if m.name != "KindStated" { // rows of status alone have it
+			assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
+		}
 	}
 	random := []words.Code{words.AlreadyInstalled, words.ExcludedCatalog, words.LostStartingCSV, words.CatalogLeftOut} // at best
 	for _, m := range membersOf(t, "resolver/internal/words", "Code") {
