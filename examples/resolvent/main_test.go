@@ -149,7 +149,7 @@ func TestInterrupted(t *testing.T) {
 	cases := map[string][]string{
 		"resolve":            of(namespaces, "resolve"),
 		"resolve json":       of(namespaces, "resolve", "-o", "json"),
-		"resolve yaml":       of(namespaces, "resolve", "-o", "yaml", "--all"),
+		"resolve yaml":       of(namespaces, "resolve", "-o", "yaml"),
 		"resolve svg":        of(namespaces, "resolve", "-o", "svg"),
 		"resolve why":        of(namespaces, "resolve", "--why"),
 		"resolve why json":   of(namespaces, "resolve", "--why", "-o", "json"),

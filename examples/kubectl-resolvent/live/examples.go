@@ -10,8 +10,7 @@ var Examples = map[string]string{
 	"resolve": `  kubectl resolvent resolve -A
   kubectl resolvent resolve -n operators --why
   kubectl resolvent resolve -n operators --package etcd@alpha
-  kubectl resolvent resolve -f repository
-  kubectl resolvent resolve -A --expect old.json`,
+  kubectl resolvent resolve -f repository`,
 	"status": `  kubectl resolvent status -A
   kubectl resolvent status -A -o html > status.html
   kubectl resolvent status -A --target-openshift 4.20

@@ -154,9 +154,8 @@ func TestPrintedNames(t *testing.T) {
 
 	for _, pkg := range []string{"My_Package", "a..b", "___", long} {
 		for flag, args := range map[string][]string{
-			"pinned":  {"resolve", "--package", pkg, "--package", "my-package", "--package", pkg, "--partial", "-o", "yaml", "--all"},
 			"fixed":   {"resolve", "--package", pkg + "@zz", "--fix", "1"},
-			"extends": {"resolve", "-f", "-", "-o", "yaml", "--all"},
+			"extends": {"resolve", "-f", "-", "-o", "yaml"},
 		} {
 			t.Run(flag, func(t *testing.T) {
 				got := invoke(t, t.Context(), extension, append(args, catalog...)...)
@@ -346,18 +345,4 @@ func TestClusterCatalogNotGiven(t *testing.T) {
 			assert.Equal(t, test.want, got.stderr)
 		})
 	}
-}
-
-// What failed before fails as expected.
-func TestExpectedFailure(t *testing.T) {
-	args := resolveArgs(from("failing.yaml"), coast, island)
-	var answer outcome
-	t.Run("first", func(t *testing.T) { answer = invoke(t, t.Context(), "", append(args, "-o", "json")...) })
-	require.Equal(t, exitUnresolved, answer.status)
-	file := filepath.Join(t.TempDir(), "old.json")
-	require.NoError(t, os.WriteFile(file, []byte(answer.stdout), 0o600))
-	t.Run("again", func(t *testing.T) {
-		got := invoke(t, t.Context(), "", append(args, "--expect", file)...)
-		assert.Equal(t, outcome{exitResolved, "as expected: 2 namespaces cannot be resolved\n", ""}, got)
-	})
 }

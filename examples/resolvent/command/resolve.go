@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,11 +17,10 @@ import (
 
 type resolveFlags struct {
 	questionFlags
-	why    bool
-	all    bool
-	save   string
-	expect string
-	fix    int
+	why  bool
+	all  bool
+	save string
+	fix  int
 }
 
 func (*resolveFlags) describe() cobra.Command {
@@ -32,12 +30,11 @@ func (*resolveFlags) describe() cobra.Command {
 		Long: `Shows for each namespace with Subscriptions, and for each ClusterExtension,
 which bundles to install, keep and replace, or why that is not possible.
 With -o json, inputs has digests of everything the answer depends on: each
-catalog, request and object of the cluster. --expect shows which have changed.`,
+catalog, request and object of the cluster.`,
 		Example: `  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
-  resolvent resolve -f repository --catalog olm/community=community.json -o yaml --all
-  resolvent resolve -f cluster.yaml --catalog olm/community=community.json --expect old.json`,
+  resolvent resolve -f repository --catalog olm/community=community.json -o yaml`,
 	}
 }
 
@@ -46,10 +43,7 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
 	set.BoolVar(&f.why, "why", false, "also explain each choice: why not a better bundle, and what would lift a choice below its head; for namespaces that do not depend on each other")
-	set.BoolVar(&f.all, "all", false, "show every cause and fix, with all its effects; with -o yaml: every Subscription of the answer, pinned by startingCSV and manual approval, and every ClusterExtension, "+
-		"pinned by its version and, if it installs or updates, its catalog, so that applying them gives the same answer")
-	inputs.String(set, "expect", "print only what differs from the earlier answer in `FILE`, which -o json wrote, and what changed since: a catalog, the "+
-		"cluster or a request; warnings do not count", &f.expect)
+	set.BoolVar(&f.all, "all", false, "show every cause and fix, with all its effects")
 	inputs.RegisterFix(set, "if something fails, print", &f.fix)
 	inputs.String(set, "save", "write the problem, with everything the answer depends on, to `FILE` for --load", &f.save)
 	f.input.Register(set)
@@ -60,14 +54,10 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 // check refuses flags that exclude each other.
 func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	switch output := f.output; {
-	case f.all && output != terminal.OutputYAML && output != terminal.OutputText:
-		return inputs.Usagef("--all: it is for -o yaml and -o text; leave out --all or -o")
-	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
-		return inputs.Usagef("--expect: it is for -o text and -o json; leave out -o")
-	case f.fix != 0 && (output != terminal.OutputText || f.expect != "" || f.why):
-		return inputs.Usagef("--fix: it prints commands; leave out -o, --expect and --why")
-	case f.expect != "" && f.why:
-		return inputs.Usagef("--expect: it cannot be combined with --why; leave one out")
+	case f.all && output != terminal.OutputText:
+		return inputs.Usagef("--all: it is for -o text; leave out --all or -o")
+	case f.fix != 0 && (output != terminal.OutputText || f.why):
+		return inputs.Usagef("--fix: it prints commands; leave out -o and --why")
 	case f.why && output != terminal.OutputText && output != terminal.OutputJSON:
 		return inputs.Usagef("--why: it is for -o text and -o json; leave out -o")
 	}
@@ -83,10 +73,6 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
-	expected, err := f.expected(ctx)
-	if err != nil {
-		return exitNotStarted, err
-	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
 	q, err := f.question(ctx, std)
 	if err != nil {
@@ -99,9 +85,8 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	}
 	done := terminal.ShowProgress(std.Err, "resolving")
 	var made *scenario.Identity
-	var unidentified error // the time was too short
-	if f.output == terminal.OutputJSON || expected != nil {
-		made, unidentified = q.Question.Identify(ctx)
+	if f.output == terminal.OutputJSON {
+		made, _ = q.Question.Identify(ctx) // the time may be too short
 	}
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	done()
@@ -111,23 +96,11 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if f.why {
 		justify = q.justify(ctx)
 	}
-	var compared *outcomes.Comparison
-	if expected != nil {
-		if unidentified != nil {
-			return exitUnresolved, fmt.Errorf("--expect: %w", unidentified)
-		}
-		o := q.Problem.Options
-		compared = expected.Compare(all, made, !o.Jointly && !o.SingleOwner && !o.SameVersions)
-	}
 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
 			err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) })...)
-			break
-		}
-		if compared != nil {
-			outcomes.WriteComparison(page, compared)
 			break
 		}
 		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})
@@ -136,9 +109,9 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		}
 		outcomes.WriteLifts(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
 	case terminal.OutputJSON:
-		err = outcomes.WriteJSON(page, all, justify, lifts, made, compared)
+		err = outcomes.WriteJSON(page, all, justify, lifts, made)
 	case terminal.OutputYAML:
-		err = outcomes.WriteYAML(page, q.Problem, all, f.all)
+		err = outcomes.WriteYAML(page, q.Problem, all)
 		outcomes.View{Call: f.call(set, std), Rest: "-o text --all"}.WriteFailures(std.Err, all)
 		outcomes.WriteShared(std.Err, all)
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
@@ -156,31 +129,8 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			return exitUnresolved, err
 		}
 	}
-	switch {
-	case f.fix != 0:
+	if f.fix != 0 {
 		return exitResolved, nil
-	case compared != nil:
-		return exit(compared.Any())
 	}
 	return exit(slices.ContainsFunc(all, outcomes.Unresolved))
-}
-
-// expected reads what --expect names, nil if that is not given.
-func (f *resolveFlags) expected(ctx context.Context) (*outcomes.Expected, error) {
-	if f.expect == "" {
-		return nil, nil
-	}
-	file, err := inputs.OpenFile(ctx, f.expect)
-	if err != nil {
-		return nil, fmt.Errorf("--expect %w", err)
-	}
-	defer file.Close()
-	e, err := outcomes.ReadExpected(f.expect, file)
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--expect %w", err)
-	}
-	return e, nil
 }

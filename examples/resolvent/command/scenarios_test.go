@@ -62,7 +62,7 @@ func (a *answers) questions(in *scenario.Question, file string) {
 		ask("resolve")
 	}
 	ask("resolve", "-o", "json")
-	ask("resolve", "-o", "yaml", "--all")
+	ask("resolve", "-o", "yaml")
 	ask("status", "--target-openshift", "4.16", "--target-kube", "1.30")
 	objects := in.Problem.Cluster.Objects()
 	for _, s := range objects.Subscriptions {

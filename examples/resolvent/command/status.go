@@ -42,9 +42,8 @@ func (*statusFlags) describe() cobra.Command {
 		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "What needs your attention, and how each request stands",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
 		Long: `Says what needs you: root causes, those that hold back most first, and what to
-do about each. Then how each Subscription and ClusterExtension stands: what is
-installed, what comes next, the HEAD to which updates lead in the end, and its
-STATE, which --legend explains.`,
+do about each. Then how each request stands: what is installed, what comes next,
+the HEAD to which updates lead, and its STATE, which --legend explains.`,
 		Example: `  resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
@@ -64,7 +63,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
 	set.BoolVar(&f.legend, "legend", false, "explain the states")
 	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
-	f.lock.register(set, "also show how each row stands to the lock in `[CLUSTER=]FILE`: locked, behind, ahead, elsewhere or notLocked; with --cluster in -o json only")
+	f.lock.register(set, "how rows stand to the lock in [CLUSTER=]`FILE`")
 	f.input.Register(set)
 	f.choice.Register(set)
 }

@@ -20,9 +20,8 @@ import (
 type reportJSON struct {
 	Namespaces        terminal.List[outcomeJSON] `json:"namespaces"`
 	ClusterExtensions terminal.List[outcomeJSON] `json:"clusterExtensions"`
-	// Inputs are what this was made from; Differences are those from an earlier answer.
-	Inputs      *inputsJSON      `json:"inputs"`
-	Differences []differenceJSON `json:"differences,omitzero"`
+	// Inputs are what this was made from.
+	Inputs *inputsJSON `json:"inputs"`
 }
 
 // inputsJSON is a scenario.Identity.
@@ -157,17 +156,13 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// WriteJSON prints everything about the outcomes, with reasons and lifts unless justify is nil,
-// and how they differ from what was expected, unless that is nil.
-func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lifts Lifts, made *scenario.Identity, c *Comparison) error {
+// WriteJSON prints everything about the outcomes, with reasons and lifts unless justify is nil.
+func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lifts Lifts, made *scenario.Identity) error {
 	var report reportJSON
 	if made != nil {
 		same := func(o scenario.ObjectIdentity) scenario.ObjectIdentity { return o }
 		requests, cluster := terminal.ListOf(p, "input", made.Requests, same), terminal.ListOf(p, "input", made.Cluster, same)
 		report.Inputs = &inputsJSON{made.Catalogs, requests, made.Choices, cluster, made.KubernetesVersion, made.OpenShiftVersion}
-	}
-	if c != nil {
-		report.Differences = c.differences
 	}
 	toJSON := func(o result.Outcome) outcomeJSON {
 		j := outcomeToJSON(o)

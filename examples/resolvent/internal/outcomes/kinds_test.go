@@ -22,7 +22,7 @@ func TestKindsOfRequests(t *testing.T) {
 		var b bytes.Buffer
 		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
 		scope := cluster.Scope{Kind: cluster.RequestKind(m[1]), Name: "lone"}
-		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: scope, Resolution: &result.Resolution{}}}, nil, nil, nil, nil))
+		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: scope, Resolution: &result.Resolution{}}}, nil, nil, nil))
 		require.NoError(t, page.Close())
 		assert.Contains(t, b.String(), "lone", "WriteJSON drops what is of kind %s", m[1])
 	}

@@ -22,7 +22,7 @@ func TestCausesCutOff(t *testing.T) {
 	write := func() string {
 		var b bytes.Buffer
 		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
-		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil, nil))
+		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
 		require.NoError(t, page.Close())
 		return b.String()
 	}
@@ -44,7 +44,7 @@ func TestSearchCutOff(t *testing.T) {
 		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Help: result.Help{Search: end}}
 		var b bytes.Buffer
 		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
-		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil, nil))
+		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
 		require.NoError(t, page.Close())
 		if text == "" {
 			assert.NotContains(t, b.String(), "searchCutOff", end)

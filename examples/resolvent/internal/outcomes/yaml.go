@@ -18,19 +18,16 @@ import (
 )
 
 // WriteYAML prints what a user applies, one document each: the Subscriptions and ClusterExtensions
-// for the dependencies that were chosen or, with all, what gets the same answers again.
-func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome, all bool) error {
+// for the dependencies that were chosen.
+func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
 	printed := map[string]bool{} // names of ClusterExtensions: they may share a dependency
 	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
 		o, pinned := &outcomes[i], problem.Pinned(outcomes[i:i+1])
 		pinned.ClusterExtensions = slices.DeleteFunc(pinned.ClusterExtensions, func(e cluster.ClusterExtension) bool {
-			left := printed[e.Name] || !all && problem.Cluster.Extension(e.Name) != nil
+			left := printed[e.Name] || problem.Cluster.Extension(e.Name) != nil
 			printed[e.Name] = true
 			return left
 		})
-		if all {
-			return Manifests(pinned)
-		}
 		if o.Err != nil {
 			return nil, nil
 		}
