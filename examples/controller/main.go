@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,6 +33,7 @@ import (
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registryimage"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
+	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -68,14 +70,28 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	})
 	flags.BoolVar(&options.Approve, "approve", false, "approve InstallPlans that bring exactly what resolving brings and that --policy admits; needs the rights of approve.yaml")
+	flags.StringVar(&options.Cluster, "cluster", "", "name of this cluster in the lock")
+	flags.Func("lock", "operators.lock, which resolvent lock writes: with --approve, InstallPlans may bring only what it has for --cluster, or what leads there", func(name string) error {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if options.Lock, err = lock.Read(text); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
 	flags.DurationVar(&options.Timeout, "timeout", 10*time.Second, "time that one resolution may take")
 	qps := flags.Float64("qps", 200, "requests a second to the API server at most, for each of conditions and events; 0: as many as it takes")
 	flags.DurationVar(&options.Schedule.Interval, "interval", 10*time.Minute, "time between two looks at a catalog")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if options.Approve && len(options.Resolver.Policies) == 0 {
-		return errors.New("--approve: it approves what a policy admits; name its file with --policy")
+	if options.Approve && len(options.Resolver.Policies) == 0 && options.Lock == nil {
+		return errors.New("--approve: it approves what a policy or a lock admits; name its file with --policy or --lock")
+	}
+	if options.Lock != nil && !slices.Contains(options.Lock.Clusters(), options.Cluster) {
+		return fmt.Errorf("--cluster %q: the lock has no such cluster", options.Cluster)
 	}
 	var err error
 	if options.Catalogd, err = catalogd(*authority); err != nil {

@@ -42,6 +42,9 @@ func (c *Controller) approve(ctx context.Context, s cluster.Scope) error {
 	if err != nil {
 		return err
 	}
+	if c.options.Lock != nil {
+		list = c.options.Lock.Judge(c.options.Cluster, problem.Catalogs, list)
+	}
 	if len(list) == 0 {
 		c.mu.Lock()
 		defer c.mu.Unlock()

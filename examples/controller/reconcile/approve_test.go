@@ -22,6 +22,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -105,6 +106,24 @@ func TestApprove(t *testing.T) {
 		require.NoError(t, unstructured.SetNestedStringSlice(u.Object, []string{"ferry.v1.0.0"}, "spec", "clusterServiceVersionNames"))
 	})
 	c.await("it brings what is right", func() bool { return c.approved("denied") })
+}
+
+// TestApproveLock: what the lock has may come, and nothing beyond it, although resolving brings that.
+func TestApproveLock(t *testing.T) {
+	source := &publisher{}
+	source.publish(t, "1.0.0", "1.1.0", "2.0.0")
+	c := newCluster(t, subscription("held", "ferry", "ferry", "stable"), plan("held", "7", "ferry.v2.0.0"), subscription("right", "ferry", "ferry", "stable"), plan("right", "7", "ferry.v1.1.0"))
+	o := approving(t, "false")
+	o.Cluster = "prod"
+	o.Lock = &lock.Lock{Scopes: []lock.Scope{
+		{Cluster: "prod", Namespace: "held", Bundles: []lock.Bundle{{Package: "ferry", Name: "ferry.v1.1.0", Catalog: coast.String()}}},
+		{Cluster: "prod", Namespace: "right", Bundles: []lock.Bundle{{Package: "ferry", Name: "ferry.v1.1.0", Catalog: coast.String()}}},
+	}}
+	c.start(map[catalog.Key]cache.Source{coast: source}, o)
+	c.await("the locked one is approved", func() bool { return c.approved("right") })
+	c.await("the other waits", func() bool { return len(c.planEvents("held")) > 0 })
+	assert.Equal(t, []string{"Warning ApprovalWaits wait: stale: the lock holds ferry at ferry.v1.1.0, and ferry.v2.0.0 does not lead there"}, c.planEvents("held"))
+	assert.False(t, c.approved("held"))
 }
 
 // TestApproveIsOff: nothing is read or written of InstallPlans unless that is asked for.

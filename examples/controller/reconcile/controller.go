@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -31,6 +32,10 @@ type Options struct {
 	// Approve has InstallPlans approved that wait for it, if they bring exactly what resolving
 	// brings, and no rule of a policy denies any of it.
 	Approve bool
+	// Lock, if set, stands in for what resolving brings: an InstallPlan may bring what the lock has
+	// for Cluster, or what leads there.
+	Lock    *lock.Lock
+	Cluster string
 	// Now is the time by which rules know the day; default time.Now.
 	Now func() time.Time
 	// KubernetesVersion is that of the cluster, empty if unknown.

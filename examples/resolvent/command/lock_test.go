@@ -218,6 +218,17 @@ func TestLockDiffIsText(t *testing.T) {
 	assert.NotContains(t, got.stdout, "\nb")
 }
 
+// The README shows what lock -o diff prints.
+func TestLockReadme(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	require.NoError(t, err)
+	got := invokeLock(t, lockArgs(copied(t), "--update", "moor", "-o", "diff")...)
+	_, table, _ := strings.Cut(got.stdout, "\n\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	require.Contains(t, table, "| moor | 1.4.0 | 2.0.0 |")
+	assert.Contains(t, string(page), "\n\n"+table+"\n\n")
+}
+
 // renovate is the regular expression of the page, as JSON holds it.
 var renovate = regexp.MustCompile(`"matchStrings": \[("(?:[^"\\]|\\.)*")\]`)
 
