@@ -383,6 +383,27 @@ func TestJudge(t *testing.T) {
 	assert.Contains(t, elsewhere[0].Text(), "the lock has nothing for this namespace")
 }
 
+// A ClusterExtension is locked with its dependencies, each of which gets one of its own.
+func TestExtension(t *testing.T) {
+	snapshot, err := cache.Parse(t.Context(), []byte(blobs(pkg{"a", []string{"1.0.0", "1.1.0 b<2.0.0"}}, pkg{"b", []string{"1.0.0", "2.0.0"}})), cache.Options{})
+	require.NoError(t, err)
+	catalogs := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})
+	for _, installed := range []*cluster.InstalledExtension{nil, {Name: "a.v1.0.0", Version: "1.0.0"}, {Name: "a.v1.1.0", Version: "1.1.0"}} {
+		known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "ours", Namespace: "n", Package: "a", Version: ">=1.0.0", Installed: installed}}})
+		clusters := []lock.Cluster{{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs}}}
+		l := made(t, clusters, lock.Options{})
+		require.Equal(t, []string{"a 1.1.0", "b 1.0.0"}, bundles(l))
+		assert.True(t, l.Scopes[0].Bundle("a").Automatic())
+		assert.Empty(t, check(t, l, clusters))
+		assert.Equal(t, text(t, l), text(t, made(t, clusters, lock.Options{Before: l})))
+		var pinned []string
+		for _, e := range l.Scopes[0].Objects(known).ClusterExtensions {
+			pinned = append(pinned, e.Name+" "+e.Namespace+" "+e.Package+" "+e.Version+" "+e.Selector.MatchLabels["olm.operatorframework.io/metadata.name"])
+		}
+		assert.Equal(t, []string{"b n b 1.0.0 c", "ours n a 1.1.0 c"}, pinned)
+	}
+}
+
 // A row of status is what is locked, behind it, or ahead of it.
 func TestStanding(t *testing.T) {
 	catalogs := view(t, blobs(pkg{"a", []string{"1.0.0", "1.1.0", "1.2.0"}}))

@@ -141,7 +141,8 @@ func (w *walker) describe(b *Bundle, key catalog.Key, p resolver.Problem, known 
 			if !s.Generated {
 				serving[f.Request.String()] = true
 			}
-			if b.Request == "" || known.Subscription(cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: s.Namespace, Name: b.Request}) == nil {
+			other := cluster.Subscription{Namespace: s.Namespace, Name: b.Request}
+			if b.Request == "" || known.Subscription(other.Key()) == nil {
 				b.Request = s.Name
 			}
 			if b.Channel == "" {
