@@ -37,6 +37,9 @@ var Examples = map[string]string{
 	"mirror": `  kubectl resolvent mirror -A
   kubectl resolvent mirror -n operators --package etcd -o images
   kubectl resolvent mirror -A -o imageset --catalog olm/community=cluster:olm/community,image=quay.io/org/catalog:latest`,
+	"lock": `  kubectl resolvent lock -A
+  kubectl resolvent lock -A --check
+  kubectl resolvent lock -A --update etcd -o diff`,
 	"migrate": `  kubectl resolvent migrate -A
   kubectl resolvent migrate -A --acknowledge C1 -o yaml
   kubectl resolvent migrate --survey`,
