@@ -185,6 +185,7 @@ func TestInterrupted(t *testing.T) {
 		"mirror out":         in(lone, "mirror", "--catalog-out", filepath.Join(out, "mirrored"), "-o", "json"),
 		"migrate":            of(namespaces, "migrate"),
 		"approve":            of(namespaces, "approve"),
+		"lock":               of(namespaces, "lock", "--lock", filepath.Join(out, "operators.lock"), "--partial"),
 		"policy":             {"policy", "explain", "../../testdata/policies/no-previews.yaml", "--catalog", "c=" + large},
 		"policy test":        {"policy", "test", "../../testdata/policies/no-previews.yaml"},
 		"show":               {"show", "p9", "--catalog", "c=" + large},
