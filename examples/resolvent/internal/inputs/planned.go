@@ -31,7 +31,7 @@ func Planned(c *cluster.Index, view *cache.View, stderr io.Writer) *cluster.Inde
 			}
 			s.Name = unusedName(made, s.Namespace, s.Package)
 			made = append(made, s)
-			terminal.Printf(stderr, "InstallPlan %s is resolved as a Subscription that starts from %s: OLM only executes plans that it created, so apply the output of -o yaml --all instead\n", plan.Name, name)
+			terminal.Printf(stderr, "InstallPlan %s is resolved as a Subscription that starts from %s: OLM only executes plans that it created, so apply what lock -o subscriptions prints instead\n", plan.Name, name)
 		}
 	}
 	if len(made) == 0 {
