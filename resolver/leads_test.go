@@ -28,6 +28,7 @@ import (
 type led struct {
 	sync.Mutex
 	applied, stuck map[result.Class]int
+	later          int // of these, with a wait
 }
 
 // TestFixesLeadOn applies each fix that is listed for a row of status, or for a failure, and asks
@@ -46,6 +47,7 @@ func TestFixesLeadOn(t *testing.T) {
 		"path": {*problems / 2, func(t *testing.T, seed uint64) (*scenario.Question, error) {
 			return asScenario(nil, random.Path(seed).Problem).Question(t.Context())
 		}},
+		"later": {*problems, laterQuestion},
 		"extension": {*problems, func(t *testing.T, seed uint64) (*scenario.Question, error) {
 			return asScenario(nil, random.Extension(seed)).Question(t.Context())
 		}},
@@ -61,10 +63,30 @@ func TestFixesLeadOn(t *testing.T) {
 				}
 				return count.allLeadOn(t.Context(), in)
 			})
-			t.Logf("fixes applied, by class: %v; of these lead to nothing: %v", count.applied, count.stuck)
+			t.Logf("fixes applied, by class: %v, of which %d wait; of these lead to nothing: %v", count.applied, count.later, count.stuck)
 			assert.NotEmpty(t, count.applied)
+			assert.True(t, name != "later" || count.later > 0, "waiting helps")
 		})
 	}
+}
+
+// laterQuestion asks for a route on which a new request needs what stands at its end.
+func laterQuestion(t *testing.T, seed uint64) (*scenario.Question, error) {
+	r := random.Path(seed)
+	p := r.Problem.Clone()
+	c := &p.Catalogs[0]
+	guest := oracle.Bundle{Package: "guest", Name: "guest.v1.0.0", Version: "1.0.0"}
+	for _, from := range p.Catalogs {
+		for _, b := range from.Bundles {
+			if b.Name == r.To {
+				guest.Requires = []oracle.Constraint{{Package: r.Package, Range: ">=" + b.Version}}
+			}
+		}
+	}
+	c.Packages = append(c.Packages, oracle.Package{Name: "guest", Default: "stable", Channels: []oracle.Channel{{Name: "stable", Entries: []oracle.Entry{{Name: guest.Name}}}}})
+	c.Bundles = append(c.Bundles, guest)
+	p.Subscriptions = append(p.Subscriptions, oracle.Subscription{Name: "guest", Package: "guest"})
+	return asScenario(nil, p).Question(t.Context())
 }
 
 // leads reports whether a problem with changes made leads on the requests that the changes are for,
@@ -157,6 +179,9 @@ func (c *led) allLeadOn(ctx context.Context, in *scenario.Question) error {
 				return err
 			}
 			c.Lock()
+			if f.Later() {
+				c.later++
+			}
 			if c.applied[f.Class]++; stuck != "" {
 				c.stuck[f.Class]++
 			}
@@ -169,9 +194,35 @@ func (c *led) allLeadOn(ctx context.Context, in *scenario.Question) error {
 	return nil
 }
 
+// carriedOut applies a fix. Where it waits, OLM does what it does by itself until that is there.
+func carriedOut(ctx context.Context, r *resolver.Resolver, in *scenario.Question, f *result.Fix) (*scenario.Question, error) {
+	if !f.Later() {
+		return applied(ctx, in, f.Steps())
+	}
+	q := *in
+	for _, s := range f.Steps() {
+		if s.Wait == nil {
+			var err error
+			if q.Problem.Cluster, err = result.Apply(q.Problem.Cluster, cluster.Scope{}, []result.Step{s}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		key := cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
+		for n := 0; q.Problem.Cluster.Subscription(key).InstalledCSV != s.To; n++ {
+			answer, err := r.Resolve(ctx, q.Problem, key.Scope())
+			if err != nil || n > 100 {
+				return nil, fmt.Errorf("waiting for %v ends at %s: %w", s.To, q.Problem.Cluster.Subscription(key).InstalledCSV, err)
+			}
+			q.Problem = q.Problem.After(answer)
+		}
+	}
+	return &q, nil
+}
+
 // leadsOn says which request is stuck, or worse off, once a fix of a row is applied.
 func leadsOn(ctx context.Context, r *resolver.Resolver, in *scenario.Question, before []result.Status, row *result.Status, f *result.Fix) (string, error) {
-	again, err := applied(ctx, in, f.Steps())
+	again, err := carriedOut(ctx, r, in, f)
 	if err != nil {
 		return "", err
 	}

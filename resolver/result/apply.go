@@ -21,10 +21,14 @@ func (f *Fix) Apply(x *cluster.Index) (*cluster.Index, error) {
 // the first step that does not apply: its object does not exist (or exists and was to be
 // created), From is not the value of the field, or To is not a value that it can hold. It
 // takes time in proportion to the namespaces that the steps touch. The result serves to
-// resolve scope only; with the zero Scope, it serves all.
+// resolve scope only; with the zero Scope, it serves all. Nothing comes of a wait: what OLM does in
+// the meantime is up to the caller.
 func Apply(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index, error) {
 	for i := range steps {
 		s := &steps[i]
+		if s.Wait != nil {
+			continue
+		}
 		known := kinds[s.Object.Kind]
 		if known == nil {
 			return nil, fmt.Errorf("%s: steps change no such objects", s.Object)

@@ -160,7 +160,7 @@ func (f *Fix) Steps() []Step {
 
 // Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
-	Object Object `json:"object"`
+	Object Object `json:"object,omitzero"`
 	// Field is the path of the field that changes, such as spec.channel; those of Options are
 	// excludeCatalogs, lenientHealth, systemConstraint, pins and exceptions. If it is empty,
 	// the object is deleted, or created if Create is set.
@@ -171,6 +171,21 @@ type Step struct {
 	To   any `json:"to,omitempty"`
 	// Create, if set, holds the object to create and nothing else.
 	Create *cluster.Objects `json:"create,omitempty"`
+	// Wait, if set, makes the step a wait until Field holds To. Nothing is changed.
+	Wait *Wait `json:"-"`
+}
+
+// Wait is what comes while one waits.
+type Wait struct {
+	// Updates is how many updates OLM makes in the meantime. Approval is true if each waits for an
+	// approval.
+	Updates  int
+	Approval bool
+}
+
+// Later reports whether the fix is a sequence with a wait in it.
+func (f *Fix) Later() bool {
+	return slices.ContainsFunc(f.Steps(), func(s Step) bool { return s.Wait != nil })
 }
 
 // Object identifies an object that a Step changes.

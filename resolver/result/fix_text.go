@@ -216,7 +216,7 @@ func (f *Fix) Save() string {
 		}
 	}
 	alone := !slices.ContainsFunc(gone, func(o Object) bool { return o.Kind != words.ObjectSubscription })
-	if len(gone) == 0 || alone && f.Class <= ClassGivesUp {
+	if len(gone) == 0 || alone && f.Class <= ClassGivesUp && !f.Later() {
 		return ""
 	}
 	text := "save what is deleted"
@@ -250,7 +250,7 @@ func (c *Change) createLine(s *Step, home string) string {
 		line += ", as it was" // but for the namespace
 	default:
 		line = "create " + s.Object.Text(home) + " again"
-		if c.Object.Kind == words.ObjectSubscription {
+		if c.Object.Kind == words.ObjectSubscription && len(c.Steps) > 1 {
 			line = "at once " + line // else OLM may install the package for another one first
 		}
 		line += c.with(s)
@@ -304,6 +304,9 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 	}
 	text += ", and "
+	if !deleted[c.Object] {
+		return "create " + c.Object.Text(home) + " again" + c.with(made)
+	}
 	if c.Object.Kind == words.ObjectSubscription {
 		text += "at once " // else OLM may install the package for another one first
 	}
@@ -329,6 +332,12 @@ func (s Step) Setting() string {
 func (s *Step) text(home string) string {
 	object, to := s.Object.Text(home), shown(s.To)
 	switch {
+	case s.Wait != nil:
+		text := fmt.Sprintf("wait until %s of %s is %s: OLM gets there in ", s.Field, object, to) + words.Count(s.Wait.Updates, "update")
+		if s.Wait.Approval {
+			return text + words.Verb(s.Wait.Updates, ", which waits for approval", ", each of which waits for approval")
+		}
+		return text
 	case s.Create != nil:
 		return "create " + object
 	case s.Field == "":

@@ -105,6 +105,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		tries, limited, known := 0, false, stated(given.Problem, sorted)
 		var firsts, safe [][]request.Edit // the latter of groups
 		var groups []int
+		var sequences []result.Fix
 		keys := notGiven(given)
 		for i, set := range sets {
 			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Lacks() }) {
@@ -149,6 +150,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 					causes = append(causes, u.told())
 				}
 			}
+			if f := s.later(sorted, set); f != nil && (!base || i == 0) {
+				sequences = append(sequences, *f)
+			}
 			limited = limited || s.limited
 		}
 		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
@@ -167,6 +171,11 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 			}
 		}
 		help.Fixes, help.Search = listOf(all), end(limited)
+		at := 0 // behind the other fixes of their class
+		for at < len(help.Fixes) && help.Fixes[at].Class == result.ClassSafe {
+			at++
+		}
+		help.Fixes = slices.Insert(help.Fixes, at, sequences...)
 		return help
 	})
 	if help.Search == words.SearchCanceled {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,14 +41,32 @@ type factJSON struct {
 	Names            []string          `json:"names,omitempty"`
 }
 
+// changeStepJSON is a step, or a wait.
+type changeStepJSON struct {
+	*result.Step
+	Wait *waitJSON `json:"wait,omitempty"`
+}
+
+type waitJSON struct {
+	Object result.Object `json:"object"`
+	Until  string        `json:"until"`
+}
+
+func stepToJSON(s result.Step) changeStepJSON {
+	if s.Wait != nil {
+		return changeStepJSON{nil, &waitJSON{s.Object, fmt.Sprintf("%s=%v", s.Field, s.To)}}
+	}
+	return changeStepJSON{&s, nil}
+}
+
 // changeJSON is a fix. It has Steps if there are several, else those of one.
 type changeJSON struct {
 	// Number is that of --fix, if the command has the flag.
 	Number int    `json:"number,omitzero"`
 	Text   string `json:"text"`
 	*result.Step
-	Steps []result.Step `json:"steps,omitempty"`
-	Group int           `json:"group,omitempty"` // of causes; none: all
+	Steps []changeStepJSON `json:"steps,omitempty"`
+	Group int              `json:"group,omitempty"` // of causes; none: all
 	// Class is the place in the order of all, 1 to 6.
 	Class   result.Class         `json:"class" jsonschema:"minimum=1,maximum=6"`
 	Risk    string               `json:"risk"`
@@ -135,14 +154,14 @@ func changeToJSON(f result.Fix, home string) changeJSON {
 		return terminal.Mapped(list, func(u result.Update) string { return u.To.Bundle.Name })
 	}
 	j := changeJSON{
-		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Approval: f.Approval, Steps: f.Steps(), GivesUp: f.GivesUp, Waiting: f.Waiting,
+		Text: f.Text(home), Class: f.Class, Group: f.Group, Risk: f.Risk.String(), Further: f.Further, Approval: f.Approval, Steps: terminal.Mapped(f.Steps(), stepToJSON), GivesUp: f.GivesUp, Waiting: f.Waiting,
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
 			Removes: terminal.Mapped(f.Then.Removes, bundle),
 		},
 	}
 	if len(j.Steps) == 1 {
-		j.Step, j.Steps = &j.Steps[0], nil
+		j.Step, j.Steps = &f.Steps()[0], nil
 	}
 	return j
 }

@@ -48,7 +48,8 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, 
 	if err := writeBackup(&b, steps); err != nil {
 		return err
 	}
-	if len(steps) > 1 && slices.ContainsFunc(steps, func(s result.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
+	waits := slices.ContainsFunc(steps, func(s result.Step) bool { return s.Wait != nil })
+	if len(steps) > 1 && !waits && slices.ContainsFunc(steps, func(s result.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
 		b.WriteString(terminal.Command(":", "run all commands at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
@@ -116,6 +117,13 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []result.Step) err
 		return err
 	}
 	switch {
+	case steps[0].Wait != nil:
+		until := fmt.Sprintf("jsonpath={.%s}=%v", steps[0].Field, steps[0].To)
+		if terminal.Plain(until) != until {
+			return fmt.Errorf("--fix: what to wait for at %s has characters that cannot be passed to a shell", steps[0].Object)
+		}
+		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "wait"}, object, []string{"--for", until, "--timeout", "24h"}, name)...) + "\n")
+		return nil
 	case steps[0].Create != nil:
 		text, err := manifest.Write(ctx, *steps[0].Create)
 		b.WriteString(terminal.Command("printf", "%s", terminal.Printable(text)) + " | " + terminal.Command("kubectl", "create", "-f", "-") + "\n")
