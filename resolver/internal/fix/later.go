@@ -98,7 +98,7 @@ func sequence(s *search, gone, made []result.Change, on []*cluster.Index, t *wor
 		}
 		o := objectOf(sub.Key())
 		f.Changes = append(f.Changes, result.Change{Object: o, Steps: []result.Step{
-			{Object: o, Field: words.InstalledCSV, To: to, Wait: &result.Wait{Updates: updates, Approval: manual}},
+			{Object: o, Field: words.AwaitInstalledCSV, To: to, Wait: &result.Wait{Updates: updates, Approval: manual}},
 		}})
 		if from == "" {
 			f.Then.Installs = append(f.Then.Installs, bundle(cmp.Or(last, to)))

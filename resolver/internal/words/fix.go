@@ -51,7 +51,7 @@ const (
 	FieldPackage           = "spec.name"
 	FieldChannel           = "spec.channel"
 	FieldStartingCSV       = "spec.startingCSV"
-	InstalledCSV           = "status.installedCSV" // what a wait is for; no step sets it
+	AwaitInstalledCSV      = "status.installedCSV" // what a wait is for; no step sets it
 	FieldSource            = "spec.source"
 	FieldSourceNamespace   = "spec.sourceNamespace"
 	FieldExtensionChannels = "spec.source.catalog.channels"

@@ -54,11 +54,15 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, 
 	}
 	for len(steps) > 0 {
 		n := 1
-		for steps[0].Field != "" && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" {
+		for steps[0].Field != "" && steps[0].Wait == nil && n < len(steps) && steps[n].Object == steps[0].Object && steps[n].Field != "" && steps[n].Wait == nil {
 			n++
 		}
 		if err := writeCommand(ctx, &b, steps[:n]); err != nil {
 			return err
+		}
+		if steps[0].Wait != nil && n < len(steps) { // what follows a wait that ended in vain would undo it
+			b.Truncate(b.Len() - 1)
+			b.WriteString(" &&\n")
 		}
 		steps = steps[n:]
 	}

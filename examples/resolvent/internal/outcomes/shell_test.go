@@ -198,6 +198,10 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 			}
 			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
 			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, result.Step{Object: o})
+			for _, field := range declared(t, "Await") {
+				wait := result.Step{Object: o, Field: field, To: hostile, Wait: &result.Wait{Updates: 1}}
+				add(call{args: slices.Concat([]string{"wait"}, object, []string{"--for", "jsonpath={." + field + "}=" + hostile, "--timeout", "24h", "--", name})}, wait)
+			}
 			if i > 0 && name != hostile {
 				continue
 			}
@@ -223,7 +227,16 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 		// Only what has text is created.
 		o := result.Object{Kind: kind, Namespace: "n", Name: "x"}
 		if objects := holding(kind, o, hostile+control); slices.Contains([]string{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
-			add(call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}, result.Step{Object: o, Create: &objects})
+			create := result.Step{Object: o, Create: &objects}
+			created := call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}
+			add(created, create)
+			wait := result.Step{Object: o, Field: declared(t, "Await")[0], To: "x", Wait: &result.Wait{Updates: 1}}
+			object := []string{resources[kind], "--namespace", "n"}
+			if kind == "Namespace" || kind == "ClusterExtension" {
+				wait.Object.Namespace, object = "", object[:1]
+			}
+			want = append(want, call{args: slices.Concat([]string{"wait"}, object, []string{"--for", "jsonpath={.status.installedCSV}=x", "--timeout", "24h", "--", "x"})}, created)
+			list = append(list, result.Fix{Changes: []result.Change{{Object: o, Steps: []result.Step{wait, create}}}})
 		}
 	}
 	for _, field := range declared(t, "Field") {
