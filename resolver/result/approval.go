@@ -31,11 +31,11 @@ func (a Approval) String() string {
 // Text returns the verdict with all its reasons, or with the first warning, and that a major
 // version is new, in a line.
 func (a *Approval) Text() string {
-	text := a.Verdict + ": it brings what resolving brings now"
+	text := a.Verdict + ": " + words.BringsTheSame
 	if a.Waits() {
 		text = a.Verdict + ": " + strings.Join(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }), "; ")
 	} else if n := len(a.Warnings); n > 0 {
-		text += fmt.Sprintf("; warning, %s: %s", a.Warnings[0].Kind, a.Warnings[0].Message)
+		text += "; warning, " + a.Warnings[0].Kind + ": " + a.Warnings[0].Message
 		if n > 1 {
 			text += fmt.Sprintf("; and %d more", n-1)
 		}

@@ -324,7 +324,7 @@ func (d Difference) Text() string {
 	case len(parts) > 0:
 		return strings.Join(parts, "; ")
 	case d.Stays:
-		return "what is installed stays as it is"
+		return words.NothingChanges
 	}
-	return "installs nothing"
+	return words.NothingInstalled
 }

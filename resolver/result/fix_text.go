@@ -1,7 +1,6 @@
 package result
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -90,34 +89,21 @@ func (f *Fix) Outcome(home string) string {
 	text := f.Then.Text()
 	switch brings := len(f.Then.Installs)+len(f.Then.Updates) > 0; {
 	case f.Approval && f.only(words.FieldApproved):
-		text += "; the next update then waits for approval again"
+		text += words.WaitsAgain
 	case f.Approval && brings:
-		text += ", once its InstallPlan is approved"
+		text += words.OnceApproved
 	}
 	if n := len(f.Waiting); n > 0 {
-		until := fmt.Sprintf("until %s %s solved or deleted, then %s", named(f.Waiting, home), words.Verb(n, "is", "are"), text)
-		text = "changes nothing " + until
 		var gone []string
 		for _, s := range f.Steps() {
 			if s.Object.Kind == words.ObjectCSV && s.Field == "" && s.Create == nil {
 				gone = append(gone, s.Object.Name)
 			}
 		}
-		if len(gone) > 0 {
-			text = "removes " + words.Listed(gone, words.MaxNamed) + " at once, and installs nothing " + until
-		}
+		text = words.Until(named(f.Waiting, home), n, gone, text)
 	}
-	if n := len(f.Further); n > 0 {
-		text += "; then " + words.Count(n, "more step") + words.Verb(n, " follows", " follow")
-		if f.Changes[0].Object.Kind == words.ObjectExtension {
-			text += words.Verb(n, " by itself", " by themselves")
-		}
-		if f.Approval {
-			text += ", " + words.Verb(n, "which", "each of which") + " waits for approval again"
-		}
-		if text += ", next " + f.Further[0]; n > 1 {
-			text += ", up to " + f.Further[n-1]
-		}
+	if len(f.Further) > 0 {
+		text += words.Follow(f.Further, f.Changes[0].Object.Kind == words.ObjectExtension, f.Approval)
 	}
 	return text
 }
@@ -166,7 +152,7 @@ func (c *Change) Text(home string) string {
 func (c *Change) stepsText(steps []Step, home string) string {
 	text := steps[0].text(home)
 	if c.Object.Kind == words.ObjectCSV && steps[0].Field == "" {
-		text += ", which no Subscription manages"
+		text += words.Unmanaged
 	}
 	for i := 1; i < len(steps); i++ {
 		switch s := &steps[i]; {
@@ -193,7 +179,7 @@ func (c *Change) Lines(home string) (lines []string) {
 		case s.Create != nil:
 			line = c.createLine(s, home)
 		case s.Field == "" && n < len(c.Steps) && c.Steps[n].Create != nil && (c.Steps[n].Object == s.Object || s.Object.Kind == words.ObjectCSV):
-			line = s.text(home) + ", and wait until it is gone"
+			line = words.DeletedFirst(s.Object.Text(home))
 		default:
 			line = c.stepsText(c.Steps[i:n], home)
 		}
@@ -219,15 +205,14 @@ func (f *Fix) Save() string {
 	if len(gone) == 0 || alone && f.Class <= ClassGivesUp && !f.Later() {
 		return ""
 	}
-	text := "save what is deleted"
 	if !plain || len(gone) > words.MaxNamed {
-		return text + " (kubectl get with --output yaml)"
+		return words.SaveByHand
 	}
 	if namespace := gone[0].Namespace; namespace != "" {
 		command = []string{"--namespace", namespace}
 	}
 	command = slices.Concat(command, parts, []string{"--output", "yaml", ">", "saved-" + gone[0].Name + ".yaml"})
-	return text + ": kubectl get " + strings.Join(command, " ")
+	return words.SaveBy(strings.Join(command, " "))
 }
 
 // Brief returns what to do in a few words. It does not name the namespace home.
@@ -236,27 +221,27 @@ func (c *Change) Brief(home string) string {
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
-	return words.Unbroken("install " + c.Object.Text(home) + " anew" + withFields(words.Mapped(c.With, Step.Setting)))
+	return words.Unbroken(words.InstalledAnew(c.Object.Text(home)) + withFields(words.Mapped(c.With, Step.Setting)))
 }
 
 // createLine returns that an object is created, as it was but for some fields if it was there.
 func (c *Change) createLine(s *Step, home string) string {
-	line := "create " + s.Object.Text(home)
+	line := words.Created(s.Object.Text(home))
 	switch {
 	case len(s.Create.OperatorGroups) == 1:
 		line += " for " + targetsText(s.Create.OperatorGroups[0].TargetNamespaces)
 	case s.Object.Kind != c.Object.Kind:
 	case s.Object != c.Object:
-		line += ", as it was" // but for the namespace
+		line += words.AsItWas // but for the namespace
 	default:
-		line = "create " + s.Object.Text(home) + " again"
-		if c.Object.Kind == words.ObjectSubscription && len(c.Steps) > 1 {
-			line = "at once " + line // else OLM may install the package for another one first
-		}
-		line += c.with(s)
+		line = words.CreatedAgain(s.Object.Text(home), c.atOnce()) + c.with(s)
 	}
 	return line
 }
+
+// atOnce reports whether the object is to be created again at once: else OLM may install the package for
+// another one first. What is created after a wait is not.
+func (c *Change) atOnce() bool { return c.Object.Kind == words.ObjectSubscription && len(c.Steps) > 1 }
 
 // with returns the fields in which the object differs that a step creates again.
 func (c *Change) with(s *Step) string {
@@ -285,7 +270,7 @@ func targetsText(namespaces []string) string {
 // createText returns that a request is created again, or in another namespace.
 func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
 	if made.Object != c.Object {
-		text := "move " + c.Object.Text(home) + " to namespace " + made.Object.Namespace
+		text := words.Moved(c.Object.Text(home), made.Object.Namespace)
 		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == words.ObjectNamespace }) {
 			targets := "itself"
 			for _, s := range c.Steps {
@@ -293,24 +278,20 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 					targets = "all namespaces"
 				}
 			}
-			text += ", which is created with an OperatorGroup that targets " + targets
+			text += words.WithGroup(targets)
 		}
 		return text
 	}
-	text := "delete " + c.Object.Text(home)
+	text := words.Deleted(c.Object.Text(home))
 	for _, s := range c.Steps {
 		if s.Object.Kind == words.ObjectCSV && deleted[s.Object] {
 			text += " and " + s.Object.Text(home)
 		}
 	}
-	text += ", and "
-	if !deleted[c.Object] {
-		return "create " + c.Object.Text(home) + " again" + c.with(made)
+	if !deleted[c.Object] { // a step before took it away
+		return words.CreatedAgain(c.Object.Text(home), false) + c.with(made)
 	}
-	if c.Object.Kind == words.ObjectSubscription {
-		text += "at once " // else OLM may install the package for another one first
-	}
-	return text + "create " + c.Object.Kind + " " + c.Object.Name + " again" + c.with(made)
+	return text + ", and " + words.CreatedAgain(c.Object.Kind+" "+c.Object.Name, c.atOnce()) + c.with(made)
 }
 
 // Text returns kind, name and namespace. It does not name the namespace home.
@@ -333,33 +314,29 @@ func (s *Step) text(home string) string {
 	object, to := s.Object.Text(home), shown(s.To)
 	switch {
 	case s.Wait != nil:
-		text := fmt.Sprintf("wait until %s of %s is %s: OLM gets there in ", s.Field, object, to) + words.Count(s.Wait.Updates, "update")
-		if s.Wait.Approval {
-			return text + words.Verb(s.Wait.Updates, ", which waits for approval", ", each of which waits for approval")
-		}
-		return text
+		return words.Awaited(s.Field, object, to, s.Wait.Updates, s.Wait.Approval)
 	case s.Create != nil:
-		return "create " + object
+		return words.Created(object)
 	case s.Field == "":
-		return "delete " + object
+		return words.Deleted(object)
 	case s.Field == words.FieldExcludeGlobal:
-		return "remove the annotation " + words.AnnotationExcludeGlobal + " from " + object
+		return words.AnnotationRemoved(words.AnnotationExcludeGlobal, object)
 	case s.Field == words.FieldOverrides:
-		return "override " + object + " (spec.overrides: " + to + ")"
+		return words.Overridden(object, to)
 	case s.Field == words.FieldExcludedCatalogs && s.To == nil:
-		return "do not exclude catalog " + s.Object.catalog()
+		return words.CatalogUsed(s.Object.catalog())
 	case s.Field == words.FieldExcludedCatalogs:
-		return "exclude catalog " + s.Object.catalog()
+		return words.CatalogLeftOff(s.Object.catalog())
 	case s.Field == words.FieldLenientHealth:
-		return "fail only the requests that unhealthy catalogs could serve"
+		return words.HealthLenient
 	case s.Field == words.FieldPins:
-		return "do not pin package " + s.Object.Name + words.InOther(s.Object.Namespace, home)
+		return words.Unpinned(s.Object.Name + words.InOther(s.Object.Namespace, home))
 	case s.Field == words.FieldSystemConstraint:
-		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
+		return words.Allowed(s.Object.Name + words.InOther(s.Object.Namespace, home))
 	case s.To == nil:
-		return fmt.Sprintf("remove %s from %s", s.Field, object)
+		return words.FieldRemoved(s.Field, object)
 	}
-	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
+	return words.FieldSet(s.Field, object, to)
 }
 
 // catalog returns the key of the catalog that the object declares.
@@ -404,29 +381,25 @@ func (o Other) String() string { return o.Text("") }
 
 // Text returns what others would have to change. It does not name the namespace home.
 func (o *Other) Text(home string) string {
-	text := "a version of " + o.Bundle.Package + " that accepts " + words.Listed(o.Accepts, len(o.Accepts)) + "; " + o.Bundle.Name + " does not"
-	after := ", once you "
+	text, after := "", words.OnceYou
 	switch o.Kind {
 	case words.OtherCatalog:
-		text = "no catalog given has " + words.Listed(o.Constraints, words.MaxNamed)
-		after = ", which is needed once you "
+		text, after = words.NoCatalogHas(o.Constraints), words.NeededOnceYou
 	case words.OtherPolicy:
-		text = "an exception from " + words.Listed(o.Constraints, words.MaxNamed)
-		if o.Bundle.Name != "" {
-			text = "an exception for " + o.Bundle.Name + " in " + words.Listed(o.Constraints, words.MaxNamed)
-		}
+		text = words.Exception(o.Bundle.Name, o.Constraints)
 	case words.OtherUpdate:
-		text = "an entry"
+		channel := ""
 		if len(o.Constraints) > 0 {
-			text += " in channel " + o.Constraints[0]
+			channel = o.Constraints[0]
 		}
-		text += " that replaces or skips " + o.Bundle.Name + ", or has a skipRange that covers " + words.Listed(o.Accepts, words.MaxNamed) +
-			": ask the publisher of package " + o.Bundle.Package
+		text = words.Entry(channel, o.Bundle.Name, o.Accepts, o.Bundle.Package)
 	case words.OtherPlatform:
-		text = "a version of " + o.Bundle.Package + " that runs on this version of " + words.Listed(o.Accepts, words.MaxNamed) + "; " + o.Bundle.Name + " does not"
+		text = words.RunsOn(o.Bundle.Package, o.Accepts, o.Bundle.Name)
+	default:
+		text = words.Accepts(o.Bundle.Package, o.Accepts, o.Bundle.Name)
 	}
 	if len(o.After) > 0 {
-		text += after + textOf(o.After, home)
+		text += after(textOf(o.After, home))
 	}
 	return words.Unbroken(text)
 }

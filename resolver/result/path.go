@@ -91,7 +91,7 @@ type BlockedUpdate struct {
 }
 
 func (e *NoPath) Error() string {
-	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
+	text := words.NoWay(e.Package, e.From, e.To)
 	return words.Clip(strings.TrimSpace(text+e.reason()), MaxExplanation)
 }
 
@@ -103,12 +103,12 @@ func (e *NoPath) reason() string {
 	switch {
 	case e.To != "" || len(e.Blocked) > 0 || e.forbidden() != "":
 	case len(e.Fitting) > 0:
-		reasons = append(reasons, words.Listed(e.Fitting, words.MaxNamed)+" may run there: leave the cluster at its version, ask the publisher for an update to that, install it anew, or remove the operator before")
+		reasons = append(reasons, words.MayRunThere(e.Fitting))
 	default: // where updates lead does not matter then
-		reasons = []string{"no given catalog has a newer version that may run there: leave the cluster at its version, see the catalogs of that version, ask the publisher for one, or remove the operator before"}
+		reasons = []string{words.NoneMayRun}
 	}
 	if e.CutOff {
-		reasons = append(reasons, "the search for updates of others that would let it follow ended at its limit")
+		reasons = append(reasons, words.SearchCutOff)
 	}
 	return strings.Join(reasons, "; ")
 }
@@ -124,9 +124,9 @@ func (e *NoPath) Reasons() [][]string {
 	switch {
 	case len(e.Blocked)+len(list) > 0:
 	case len(e.Reached) > 1:
-		list = append(list, []string{"updates lead only to " + words.Listed(e.Reached[1:], words.MaxNamed)})
+		list = append(list, []string{words.LeadOnlyTo(e.Reached[1:])})
 	default:
-		list = append(list, []string{"nothing in any channel updates " + e.From})
+		list = append(list, []string{words.NothingUpdates(e.From)})
 	}
 	alike := map[string]int{} // in list
 	to := map[int][]string{}
@@ -170,7 +170,7 @@ func (e *NoPath) forbidden() string {
 			s.To = s.From
 			before = append(before, s.Setting())
 		}
-		text := fmt.Sprintf("%s itself excludes what is on the way: %s; with %s there is a path", e.Request, strings.Join(before, " and "), strings.Join(after, " and "))
+		text := words.ExcludesItself(e.Request.String(), strings.Join(before, " and "), strings.Join(after, " and "))
 		if n := len(f.Further); n > 0 {
 			text += " of " + words.Count(n+1, "step")
 		}

@@ -180,9 +180,9 @@ func (s *Status) failure() string {
 		}
 	}
 	if failing = words.Distinct(failing); len(failing) == 0 {
-		return "waits for what is installed in its namespace: " + s.Err.Error()
+		return words.WaitsForInstalled(s.Err)
 	}
-	return "waits until Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace can be satisfied or " + words.Verb(len(failing), "is", "are") + " deleted"
+	return words.WaitsForOthers(failing)
 }
 
 // FailsItself reports whether the request fails by a cause of its own.
@@ -221,7 +221,7 @@ func (t *TargetStatus) Reason() string {
 		parts = append(parts, t.Err.Error())
 	}
 	if t.There != nil {
-		parts = append(parts, "then, with the catalogs of "+cmp.Or(t.Hops[len(t.Hops)-1], "the target")+": "+t.There.Reason())
+		parts = append(parts, words.ThenThere(cmp.Or(t.Hops[len(t.Hops)-1], "the target"), t.There.Reason()))
 	}
 	return words.Clip(words.OneLine(strings.Join(parts, "; ")), MaxExplanation)
 }
@@ -232,7 +232,7 @@ func (s PathStep) String() string {
 	case s.Channel != "":
 		return "change to channel " + s.Channel
 	case len(s.Awaits) > 0:
-		return "wait until OLM has updated " + words.Listed(words.Texts(s.Awaits), words.MaxNamed)
+		return words.UntilUpdated(words.Texts(s.Awaits))
 	}
 	return s.Bundle
 }

@@ -98,7 +98,7 @@ func waitFor(h *result.Help) (text, then string) {
 		if h.Awaited[0].Approval {
 			how = ", each once its InstallPlan is approved: the next one waits again"
 		}
-		return words.Unbroken("wait until OLM has updated " + words.Listed(names, words.MaxNamed) + how), h.Follows + " comes"
+		return words.Unbroken(words.UntilUpdated(names) + how), h.Follows + " comes"
 	}
 	at := slices.IndexFunc(h.Fixes, func(f result.Fix) bool { return f.Overrides() })
 	if at < 0 {

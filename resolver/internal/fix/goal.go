@@ -291,7 +291,7 @@ func (s *search) follow(c *proposal) {
 			if ch := head.Place.Channel; none && !sought && ch != nil && (!p.Kind.Span.ByChannel || ch.Entry(name) != nil) {
 				caution := result.Caution{Kind: words.CautionBelowHead, Names: []string{name}, Said: head.Name}
 				if keeping := keepers(cores, r.Key()); len(keeping) > 0 {
-					caution = result.Caution{Kind: words.CautionKept, Names: keeping, Said: name + " stays below the head " + head.Name}
+					caution = result.Caution{Kind: words.CautionKept, Names: keeping, Said: words.BelowHeadThen(name, head.Name)}
 				}
 				c.fix.Cautions = append(c.fix.Cautions, caution)
 			}

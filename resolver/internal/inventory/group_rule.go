@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,15 +36,13 @@ type GroupRule struct {
 // none. The error is an *InvalidInput: several groups, or none where one is required.
 func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Reason, error) {
 	groups := c.In(namespace).Groups
-	invalid := func(format string, args ...any) error {
-		return &result.InvalidInput{Subject: "namespace " + namespace, Err: fmt.Errorf(format, args...)}
-	}
+	invalid := func(err error) error { return &result.InvalidInput{Subject: "namespace " + namespace, Err: err} }
 	switch {
 	case len(groups) > 1:
 		names := words.Mapped(groups, func(g cluster.OperatorGroup) string { return g.Name })
-		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), words.Listed(names, words.MaxNamed))
+		return nil, nil, invalid(words.TooManyGroups(tooManyGroups, names))
 	case len(groups) == 0 && required:
-		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)
+		return nil, nil, invalid(words.NoGroup(noGroup))
 	case len(groups) == 0 && !c.HasGroups():
 		return nil, nil, nil
 	case len(groups) == 0:

@@ -123,7 +123,7 @@ func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *clu
 // annotated reads an annotation.
 func (r *Reader) annotated(ctx context.Context, text string) (Stated, error) {
 	if limit := r.limits.DocumentBytes; len(text) > limit {
-		return Stated{Err: tooMuch("it has %d bytes, more than the %d allowed", len(text), limit)}, nil
+		return Stated{Err: tooMuch("it has "+words.Count(len(text), "byte"), limit)}, nil
 	}
 	list, err := propertiesIn(text)
 	if err != nil {
@@ -133,18 +133,18 @@ func (r *Reader) annotated(ctx context.Context, text string) (Stated, error) {
 }
 
 // tooMuch returns the error of properties that exceed a limit.
-func tooMuch(format string, args ...any) error {
-	return fmt.Errorf("annotation "+cluster.AnnotationProperties+": "+format+"; correct or remove it", args...)
+func tooMuch(what string, limit int) error {
+	return words.TooMuch(cluster.AnnotationProperties, what, limit)
 }
 
 // decode reads properties within the limits.
 func (r *Reader) decode(ctx context.Context, list []properties.Property) (Stated, error) {
 	if n, limit := len(list), r.limits.Properties; n > limit {
-		return Stated{Err: tooMuch("it has %d properties, more than the %d allowed", n, limit)}, nil
+		return Stated{Err: tooMuch(fmt.Sprintf("it has %d properties", n), limit)}, nil
 	}
 	for i, p := range list {
 		if depth, limit := jsonfield.Nesting(p.Value), r.limits.Depth; depth > limit {
-			return Stated{Err: tooMuch("property %d (%s) nests %d levels deep, more than the %d allowed", i, p.Type, depth, limit)}, nil
+			return Stated{Err: tooMuch(words.TooDeep(i, p.Type, depth), limit)}, nil
 		}
 	}
 	set, faults := properties.Decode(list, nil)
@@ -164,7 +164,7 @@ func (r *Reader) parse(ctx context.Context, set *properties.Set) (Stated, error)
 		n++
 	}
 	if limit := r.limits.BundleConstraints; n > limit {
-		return Stated{Err: tooMuch("it has %d constraints, more than the %d allowed", n, limit)}, nil
+		return Stated{Err: tooMuch(fmt.Sprintf("it has %d constraints", n), limit)}, nil
 	}
 	stated := Stated{Properties: set, Constraints: make([]constraints.Constraint, 0, n)}
 	for index, p := range set.Constraints() {
@@ -197,7 +197,7 @@ func propertiesIn(text string) ([]properties.Property, error) {
 		Properties []properties.Property `json:"properties"`
 	}
 	if err := jsonfield.Decode([]byte(text), &annotation, ""); err != nil {
-		return nil, fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", cluster.AnnotationProperties, err)
+		return nil, words.Unreadable(cluster.AnnotationProperties, err)
 	}
 	return annotation.Properties, nil
 }

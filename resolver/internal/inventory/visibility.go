@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,13 +23,6 @@ type Visibility struct {
 	NotGiven []catalog.Key
 	Warnings []result.Reason
 }
-
-// Why a catalog cannot be used.
-var (
-	errNotLoaded = errors.New("the catalog was never loaded")
-	errNotReady  = errors.New("the catalog source is not ready")
-	errNotServed = errors.New("the catalog is not served: its condition Serving is not True")
-)
 
 // Visible finds the catalogs that a namespace sees: its own and the global ones.
 func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
@@ -107,7 +99,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(LabelsOf(known, c)) }
 	health := func(c *cache.Catalog) error {
 		if declared := known.ClusterCatalog(c.Key.Name); declared != nil && declared.NotServing {
-			return errNotServed
+			return words.ErrNotServed
 		}
 		return loaded(c)
 	}
@@ -117,7 +109,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 		if view.Catalog(key) == nil && !excluded(key) {
 			may := selects(&cache.Catalog{Key: key})
 			if may && declared.NotServing {
-				v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: errNotServed})
+				v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: words.ErrNotServed})
 				continue
 			}
 			if may {
@@ -192,7 +184,7 @@ func (v *Visibility) warn(c words.Code, k catalog.Key, err error) {
 // loaded returns why a catalog cannot be read, nil if it can.
 func loaded(c *cache.Catalog) error {
 	if c.Err == nil && c.Snapshot == nil {
-		return errNotLoaded
+		return words.ErrNotLoaded
 	}
 	return c.Err
 }
@@ -228,9 +220,9 @@ func notReady(s *cluster.CatalogSource) error {
 		say("condition "+c.Type+" is "+c.Status, c.Reason, c.Message)
 	}
 	if len(parts) == 0 {
-		return errNotReady
+		return words.ErrNotReady
 	}
-	return fmt.Errorf("%w: %s", errNotReady, strings.Join(parts, "; "))
+	return fmt.Errorf("%w: %s", words.ErrNotReady, strings.Join(parts, "; "))
 }
 
 // maxStated is the number of conditions of a catalog's object that notReady quotes.
@@ -263,7 +255,7 @@ type givenAs catalog.Key
 func (e givenAs) GivenAs() catalog.Key { return catalog.Key(e) }
 
 func (e givenAs) Error() string {
-	return fmt.Sprintf("%v, unless it is what was given as %s", words.ErrNoContent, e.GivenAs())
+	return words.GivenUnder(e.GivenAs().String())
 }
 
 func (e givenAs) Unwrap() error { return words.ErrNoContent }

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"fmt"
-
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -39,7 +37,7 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 			return v, false
 		}
 		if v, err = semver.ParseTolerant(text); err != nil {
-			err = &result.InvalidInput{Subject: what + " version", Err: fmt.Errorf("%q: %w; give it as %s", text, err, remedy)}
+			err = &result.InvalidInput{Subject: what + " version", Err: words.Remedy(text, err, remedy)}
 		}
 		// Distributions append to the version. That must not make 1.31.0 a prerelease,
 		// which would be older than 1.31.0.
@@ -155,7 +153,7 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 		p.Pace.Fail(p.Pace.Ctx.Err())
 		return false, ""
 	}
-	return false, "the system constraint failed: " + err.Error()
+	return false, words.ConstraintFailed(err)
 }
 
 // OwnedInCluster returns the owner of an API of the bundle where each has one in the cluster.

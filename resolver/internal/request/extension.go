@@ -1,7 +1,6 @@
 package request
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,18 +35,18 @@ type Extension struct {
 func readExtension(e *cluster.ClusterExtension) (*Extension, error) {
 	a := &Extension{Object: e}
 	if e.Package == "" {
-		return nil, errors.New("spec.source.catalog.packageName is empty; name a package")
+		return nil, words.ErrNoPackage
 	}
 	if err := e.Selector.Validate(); err != nil {
 		return nil, fmt.Errorf("spec.source.catalog.selector: %w", err)
 	}
 	if e.Version != "" {
 		if len(e.Version) > maxVersionRange {
-			return nil, fmt.Errorf("spec.source.catalog.version has %d characters, and at most %d are allowed", len(e.Version), maxVersionRange)
+			return nil, words.TooLong(words.FieldExtensionVersion, len(e.Version), maxVersionRange)
 		}
 		versions, err := masterminds.NewConstraint(e.Version)
 		if err != nil {
-			return nil, fmt.Errorf("spec.source.catalog.version %q is no version range: %w", e.Version, err)
+			return nil, words.NoRange(words.FieldExtensionVersion, e.Version, err)
 		}
 		a.versions = versions
 	}
@@ -66,7 +65,7 @@ func readExtension(e *cluster.ClusterExtension) (*Extension, error) {
 func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	version, err := semver.Parse(e.Installed.Version)
 	if err != nil {
-		return properties.Package{}, fmt.Errorf("version %q is no semantic version: %w", e.Installed.Version, err)
+		return properties.Package{}, words.NoSemver("version", e.Installed.Version, err)
 	}
 	pkg := properties.Package{Name: e.Package, Version: version}
 	if e.Installed.HasRelease {

@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -10,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -25,7 +25,7 @@ type extensionReader struct {
 func newExtensionReader(scope cluster.Scope, in *model.Inputs) (reader, error) {
 	object := in.Cluster.Extension(scope.Name)
 	if object == nil {
-		return nil, errors.New("there is no such object")
+		return nil, words.ErrNoObject
 	}
 	e, err := readExtension(object)
 	return &extensionReader{e: e}, err

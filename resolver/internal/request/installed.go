@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -82,7 +83,7 @@ func readVersion(b *model.InstalledBundle) (err error) {
 		pkg, _ := b.Properties.Package()
 		b.Version = pkg.Version
 	} else if b.Version, err = semver.Parse(b.CSV.Version); err != nil {
-		return fmt.Errorf("spec.version %q is no semantic version: %w", b.CSV.Version, err)
+		return words.NoSemver("spec.version", b.CSV.Version, err)
 	}
 	return nil
 }

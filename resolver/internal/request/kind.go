@@ -1,8 +1,6 @@
 package request
 
 import (
-	"errors"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -84,7 +82,7 @@ var unknown = row{
 		},
 	},
 	func(cluster.Scope, *model.Inputs) (reader, error) {
-		return nil, errors.New("there is no such kind of requests")
+		return nil, words.ErrNoKind
 	},
 }
 

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ type reader interface {
 func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, error) {
 	row := rowOf(scope.Kind)
 	if scope.Name == "" {
-		return Scoped{}, &result.InvalidInput{Subject: "scope", Err: errNoScope}
+		return Scoped{}, &result.InvalidInput{Subject: "scope", Err: words.ErrNoScope}
 	}
 	if err := twice(m.In.Cluster, scope); err != nil {
 		return Scoped{}, err
@@ -60,8 +59,6 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	return Scoped{Part: p, Requests: requests}, nil
 }
 
-var errNoScope = errors.New("it names nothing; make one with cluster.InNamespace or cluster.OfExtension, or take those of Index.Scopes")
-
 // twice returns an error if two objects have the key of one request. A cluster has one of them, and
 // which one is not known.
 func twice(known *cluster.Index, scope cluster.Scope) error {
@@ -79,7 +76,7 @@ func twice(known *cluster.Index, scope cluster.Scope) error {
 }
 
 func givenTwice(k cluster.RequestKey) error {
-	return &result.InvalidInput{Subject: k.String(), Err: errors.New("it is given twice" + words.InNamespace(k.Namespace) + "; leave out the one that is not in the cluster")}
+	return &result.InvalidInput{Subject: k.String(), Err: words.GivenTwice(k.Namespace)}
 }
 
 // namespaceReader reads the Subscriptions of a namespace.

@@ -62,7 +62,7 @@ var watching = []struct {
 		func(e *cluster.ClusterExtension) bool {
 			return watches(e) && *e.WatchNamespace != e.Namespace
 		},
-		func(string) string { return "set it to another namespace" }},
+		func(string) string { return words.SetOtherNamespace }},
 }
 
 // watches reports whether watchNamespace can name a namespace.

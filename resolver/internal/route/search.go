@@ -24,6 +24,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -150,7 +151,7 @@ func (s *Search) start(destination func(*model.Part, *request.Request) ([]string
 // notInstalled returns the error of a request without an installed bundle.
 func notInstalled(r *request.Request) error {
 	if name := r.HasInstalled(); name != "" {
-		return fmt.Errorf("ClusterServiceVersion %s, which %s has installed, is not there", name, r.Key())
+		return words.NotThere(name, r.Key().String())
 	}
 	return errors.New("nothing is installed")
 }
@@ -172,7 +173,7 @@ func (s *Search) read(state *cluster.Index, use func(m *world.Problem, root int)
 			return use(m, i)
 		}
 	}
-	return s.invalid(fmt.Errorf("there is no %s", s.request))
+	return s.invalid(words.NoRequest(s.request.String()))
 }
 
 // Run finds a path to one of the bundles that destination returns. It expands the most
@@ -289,9 +290,7 @@ func (s *Search) next() *state {
 
 func (s *Search) cost(state *state) int { return state.steps + s.distance[state.bundle] }
 
-// errBudget is the error of a search without budget left.
-var errBudget = errors.New("the budget of resolutions is used up")
-
+// words.ErrBudget is the error of a search without budget left.
 // expand adds the states that one update leads to.
 func (s *Search) expand(state *state) error {
 	return s.read(state.cluster, func(m *world.Problem, root int) error {
@@ -302,7 +301,7 @@ func (s *Search) expand(state *state) error {
 				return &result.Incomplete{Phase: "searching a path", Err: err}
 			}
 			if s.Budget--; s.Budget < 0 {
-				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
+				return &result.Incomplete{Phase: "searching a path", Err: words.ErrBudget}
 			}
 			resolution, err := s.step(m.Only(map[int]solver.Var{root: v}))
 			if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
@@ -330,7 +329,7 @@ func (s *Search) expand(state *state) error {
 		}
 		if s.Awaiting {
 			if s.Budget--; s.Budget < 0 {
-				return &result.Incomplete{Phase: "searching a path", Err: errBudget}
+				return &result.Incomplete{Phase: "searching a path", Err: words.ErrBudget}
 			}
 			if err := s.await(m, state); err != nil {
 				return err
@@ -345,7 +344,7 @@ func (s *Search) expand(state *state) error {
 
 // await adds the state that OLM leads to by itself, if that updates others and not the request.
 func (s *Search) await(m *world.Problem, state *state) (err error) {
-	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
+	defer pace.Recover(&err, words.SearchingPath, s.in.In.Subject)
 	solution, _, _ := m.Solve(m.Model)
 	if err := m.Model.Pace.Ended(); err != nil {
 		return err
@@ -436,7 +435,7 @@ func furtherChannels(p *model.Part, r *request.Request, leads func(name string) 
 
 // step resolves a state in which the request has one candidate.
 func (s *Search) step(m *world.Problem) (resolution *result.Resolution, err error) {
-	defer pace.Recover(&err, "searching a path for", s.in.In.Subject)
+	defer pace.Recover(&err, words.SearchingPath, s.in.In.Subject)
 	t := (&world.Try{World: s.in, Problem: m}).Solve(m.Model)
 	if t.Problem == nil {
 		return nil, t.Err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 		return nil, nil
 	}
 	j := &planJudge{plan: waiting, bundles: words.Distinct(slices.Sorted(slices.Values(waiting.CSVs))), reasons: []result.ApprovalReason{}}
-	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, "judging an InstallPlan of", func(t *world.Try) error {
+	err := w.With(func(o *policy.Options) { o.NoFixes = true }).Ask(ctx, words.JudgingPlan, func(t *world.Try) error {
 		j.t, j.p = t, t.Problem.Scopes[0].Part
 		j.judge()
 		if err := t.Problem.Model.Pace.Ended(); err != nil || t.Solution != nil {
@@ -46,10 +45,10 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 	case result.ResultIncomplete, result.ResultInternal:
 		return nil, err
 	default:
-		message := "the namespace cannot be resolved: " + words.OneLine(err.Error())
+		message := words.NamespaceFails(err)
 		if e, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && e.NotGiven() {
 			names := words.Mapped(e.Catalogs, func(c result.UnhealthyCatalog) string { return c.Key.String() })
-			message = fmt.Sprintf("the namespace is not judged, as the content of catalog%s %s was not given", words.Plural(len(names)), words.Listed(names, words.MaxNamed))
+			message = words.NamespaceNotJudged(names)
 		}
 		j.wait(words.ApprovalUnhealthy, "", "", message)
 	}
@@ -114,7 +113,7 @@ func (j *planJudge) judge() {
 			if len(now) > 0 {
 				instead = words.Listed(now, words.MaxNamed)
 			}
-			j.wait(words.ApprovalStale, "", "", fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", j.plan.Name, words.Listed(j.bundles, words.MaxNamed), instead))
+			j.wait(words.ApprovalStale, "", "", words.BringsOther(j.plan.Name, j.bundles, instead))
 		}
 	}
 	if stale {
@@ -124,21 +123,21 @@ func (j *planJudge) judge() {
 		c, id, b := j.find(name)
 		if b == nil {
 			if f := j.quarantined(name); f != nil {
-				j.wait(words.ApprovalStale, name, "", fmt.Sprintf("%s cannot be used: %s", name, f.Error()))
+				j.wait(words.ApprovalStale, name, "", words.CannotBeUsed(name, f.Error()))
 			} else {
-				j.wait(words.ApprovalUnknown, name, "", "no given catalog has "+name)
+				j.wait(words.ApprovalUnknown, name, "", words.NoGivenCatalog(name))
 			}
 			continue
 		}
 		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
 		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
-			message := fmt.Sprintf("%s is a new major version of %s, of which %s is installed", b.Version, b.Package, i.Version)
+			message := words.NewMajor(b.Version.String(), b.Package, i.Version.String())
 			j.warnings = append(j.warnings, result.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
 		}
 		// The answer moves nobody who refuses.
 		if stale && i != nil && i.Name() != name {
 			if held := i.Held(); held != nil {
-				j.wait(words.ApprovalHeld, name, "", strings.TrimSpace(fmt.Sprintf("%s refuses updates: %s", i.Name(), cmp.Or(held.Message, held.Reason))))
+				j.wait(words.ApprovalHeld, name, "", strings.TrimSpace(words.RefusesUpdates(i.Name(), cmp.Or(held.Message, held.Reason))))
 			}
 		}
 		if fresh {

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -14,7 +15,7 @@ import (
 // await returns what helps blocked rows, by their indices: the updates of other requests that OLM
 // makes by itself, and after which these rows follow.
 func await(ctx context.Context, w world.World, rows []result.Status) (waits map[int]result.Help, err error) {
-	defer pace.Recover(&err, "finding the status of", w.In.Subject)
+	defer pace.Recover(&err, words.FindingStatus, w.In.Subject)
 	manual := func(s cluster.Subscription) bool { return s.Manual }
 	blocked := func(row result.Status) bool { return row.State == result.StateBlocked && row.Installed != "" }
 	moves := func(row result.Status) bool { return row.Next != "" }

@@ -2,7 +2,6 @@ package status
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,8 +18,7 @@ import (
 // warns of it. wanted are the bundles that resolving brings.
 func (j *planJudge) effects(wanted []string) *policy.Plan {
 	of := &policy.Plan{Name: j.plan.Name}
-	warn := func(to *[]string, kind, bundle, format string, args ...any) {
-		message := fmt.Sprintf(format, args...)
+	warn := func(to *[]string, kind, bundle, message string) {
 		*to = append(*to, message)
 		j.warnings = append(j.warnings, result.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
 	}
@@ -36,28 +34,26 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 			}
 			requested = true
 			if s.InstalledCSV == "" && s.StartingCSV != "" && s.StartingCSV != name {
-				warn(&of.Pinned, words.ApprovalPinned, name, "Subscription %s asks for startingCSV %s, and InstallPlan %s brings %s", s.Name, s.StartingCSV, of.Name, name)
+				warn(&of.Pinned, words.ApprovalPinned, name, words.OtherPinned(s.Name, s.StartingCSV, of.Name, name))
 			}
 		}
 		if !requested && j.t.Solution != nil && !slices.Contains(wanted, name) {
-			warn(&of.Foreign, words.ApprovalForeign, name, "no Subscription and no dependency of the namespace asks for %s", name)
+			warn(&of.Foreign, words.ApprovalForeign, name, words.AskedByNone(name))
 		}
 		if i := j.installed(b.Package); i != nil {
 			for _, right := range j.widened(name, i) {
-				warn(&of.Widens, words.ApprovalWidens, name, "%s may %s in the whole cluster, which %s may not", name, right, i.Name())
+				warn(&of.Widens, words.ApprovalWidens, name, words.MayMore(name, right, i.Name()))
 			}
 		}
 	}
-	j.drops(func(bundle, format string, args ...any) {
-		warn(&of.Drops, words.ApprovalDrops, bundle, format, args...)
-	})
+	j.drops(func(bundle, message string) { warn(&of.Drops, words.ApprovalDrops, bundle, message) })
 	return of
 }
 
 // drops warns of versions of APIs that are in use and that definitions of the InstallPlan no
 // longer serve: those in which objects are stored, if the cluster's definition is known, and
 // those that an operator of any namespace provides or requires.
-func (j *planJudge) drops(warn func(bundle, format string, args ...any)) {
+func (j *planJudge) drops(warn func(bundle, message string)) {
 	runs := map[string]*cluster.Definition{}
 	definitions := j.p.In.Cluster.ClusterScoped().Definitions
 	for i := range definitions {
@@ -80,9 +76,9 @@ func (j *planJudge) drops(warn func(bundle, format string, args ...any)) {
 			kind.Version = version
 			switch {
 			case !slices.Contains(has, kind): // OLM calls it a risk of data loss
-				warn(step.CSV, "%s has no version %s of %s, in which objects may be stored: OLM refuses to install it", cmp.Or(step.CSV, step.Name), version, step.Name)
+				warn(step.CSV, words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
 			case slices.Contains(d.Served, version) && !slices.Contains(step.Served, kind):
-				warn(step.CSV, "%s no longer serves version %s of %s, in which objects may be stored", cmp.Or(step.CSV, step.Name), version, step.Name)
+				warn(step.CSV, words.ServesNoMore(cmp.Or(step.CSV, step.Name), version, step.Name))
 			}
 		}
 	}
@@ -109,7 +105,7 @@ func (j *planJudge) drops(warn func(bundle, format string, args ...any)) {
 				} else if k >= len(v.Provides) && j.replaces(v.Name) {
 					continue // its successor requires what it needs
 				}
-				warn(step.CSV, "%s no longer serves %s, which %s%s has in use", cmp.Or(step.CSV, step.Name), api, v.Name, where)
+				warn(step.CSV, words.DropsUsed(cmp.Or(step.CSV, step.Name), api.String(), v.Name+where))
 			}
 		}
 	}

@@ -153,7 +153,7 @@ func (h *hop) mustMove(m *world.Problem, a *ahead) bool {
 	p, r := m.Root(m.RootOf(row.Request))
 	refused, until := h.refusal(p, r), waitsFor(row)
 	if runs := h.replaced(p, row, r); runs != nil {
-		refused, until = runs, cmp.Or(until, "ClusterServiceVersion "+row.Next+" is in phase Succeeded")
+		refused, until = runs, cmp.Or(until, words.PhaseSucceeded("ClusterServiceVersion "+row.Next))
 	}
 	if refused == nil {
 		return false
@@ -260,13 +260,13 @@ func (h *hop) explain(m *world.Problem, row *result.Status, none result.NoPath, 
 func waitsFor(row *result.Status) string {
 	switch {
 	case row.State == result.StatePendingApproval && len(row.Fixes) == 0: // it may not be approved, or another repair comes first
-		return row.Why.Reason.Args().Subject + " is approved or replaced"
+		return words.ApprovedOrReplaced(row.Why.Reason.Args().Subject)
 	case row.State == result.StatePendingApproval:
-		return row.Why.Reason.Args().Subject + " is approved"
+		return words.Approved(row.Why.Reason.Args().Subject)
 	case row.State == result.StateHeld && row.Why.Reason.Code() == words.HeldUpdate:
-		return "OperatorCondition " + row.Installed + " is Upgradeable again"
+		return words.UpgradeableAgain(row.Installed)
 	case row.State == result.StatePending:
-		return row.Why.Reason.Args().Subject + " is in phase Succeeded"
+		return words.PhaseSucceeded(row.Why.Reason.Args().Subject)
 	}
 	return ""
 }
@@ -402,14 +402,12 @@ func (h *hop) unrequested(ctx context.Context) (blocked []result.Status) {
 		if refused := h.refusalOf(p, one, one.PackageName()); refused != nil {
 			blocked = append(blocked, result.Status{
 				Request: kind.All(scope), Package: one.PackageName(), Installed: one.Name(), State: result.StateAtDeadEnd,
-				Target: &result.TargetStatus{Hops: h.rows[0].target.Hops, Refusal: refused, Blocks: h.name(), Err: errUnrequested},
+				Target: &result.TargetStatus{Hops: h.rows[0].target.Hops, Refusal: refused, Blocks: h.name(), Err: words.ErrUnrequested},
 			})
 		}
 	}
 	return blocked
 }
-
-var errUnrequested = errors.New("no Subscription has it installed, so nothing updates it: subscribe to its package, or delete it before the update")
 
 // Fitting implements route.Destination: the bundles of a request's package that may run within
 // the limits, but for the installed one.

@@ -27,7 +27,7 @@ import (
 // *Incomplete or an *Internal.
 func resolve(ctx context.Context, w world.World) (rows []result.Status, err error) {
 	of := stated(w)
-	err = w.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
+	err = w.Ask(ctx, words.FindingStatus, func(t *world.Try) (err error) {
 		if t.Solution != nil {
 			rows, err = solved(explain.NewSolved(t), of)
 			return err
@@ -105,7 +105,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 		return rows, nil
 	}
 	var left []result.Status
-	err := others.Ask(ctx, "finding the status of", func(t *world.Try) (err error) {
+	err := others.Ask(ctx, words.FindingStatus, func(t *world.Try) (err error) {
 		if t.Solution != nil { // else installed bundles contradict each other
 			left, err = solved(explain.NewSolved(t), stated(others))
 		}

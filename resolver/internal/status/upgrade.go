@@ -3,8 +3,6 @@ package status
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -39,7 +37,7 @@ func (t *Target) Hops(current string) ([]string, error) {
 		return []string{t.OpenShiftVersion}, nil
 	}
 	if then.Compare(now) < 0 {
-		return nil, fmt.Errorf("the target OpenShift %s is below %s, which the cluster runs", t.OpenShiftVersion, current)
+		return nil, words.Below("OpenShift", t.OpenShiftVersion, current)
 	}
 	hops := words.Texts(now.To(then))
 	return append(hops[:max(0, len(hops)-1)], t.OpenShiftVersion), nil
@@ -148,14 +146,12 @@ func limit(ctx context.Context, w world.World, rows []*ahead, hops []string, tar
 				continue
 			}
 			if refused := h.refusalOf(p, &p.Installed[at], a.now.Package); refused != nil {
-				a.target = result.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: errNotGiven}
+				a.target = result.TargetStatus{Hops: hops, Refusal: refused, Blocks: h.name(), Err: words.ErrNotGiven}
 			}
 		}
 	}
 	return nil
 }
-
-var errNotGiven = errors.New("whether a newer version may run there is not known, as the content of its catalog was not given")
 
 // remark finds what is to be known of rows once the cluster is at a version, but for what was
 // known before. Without moves and other catalogs it is the same.
@@ -188,5 +184,5 @@ func notBelow(current, target string) error {
 	if err != nil || wrong != nil || to.Major > from.Major || to.Major == from.Major && to.Minor >= from.Minor {
 		return nil
 	}
-	return fmt.Errorf("the target Kubernetes %s is below %s, which the cluster runs", target, current)
+	return words.Below("Kubernetes", target, current)
 }

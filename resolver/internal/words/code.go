@@ -1,7 +1,5 @@
 package words
 
-import "errors"
-
 // Code is what a reason states.
 type Code string
 
@@ -176,7 +174,3 @@ const (
 	AboveLimit        Code = "aboveLimit"        // the cluster's OpenShift is newer than a chosen bundle allows
 	NeverInstalled    Code = "neverInstalled"    // a chosen bundle states a minKubeVersion that OLM cannot read
 )
-
-// ErrNoContent is the error of a catalog that an object declares without content in the
-// cache.View.
-var ErrNoContent = errors.New("no content was given for this catalog")
