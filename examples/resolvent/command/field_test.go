@@ -169,7 +169,6 @@ func (c *fieldCase) addKey(line string) error {
 // in that folder.
 func (c *fieldCase) ask(t *testing.T) (said []outcome) {
 	folder := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "out"), 0o755))
 	for _, file := range c.files {
 		require.True(t, filepath.IsLocal(file.Name), file.Name)
 		path := filepath.Join(folder, filepath.FromSlash(file.Name))
