@@ -379,7 +379,8 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
-	// NotServing is true if status.conditions has Serving with another status than True.
+	// NotServing is true if status.conditions has Serving with another status than True, though the
+	// catalog is not Unavailable.
 	NotServing bool
 	// Conditions are status.conditions.
 	Conditions []Condition

@@ -185,10 +185,10 @@ func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
 		Labels:      meta.Labels,
 		Unavailable: c.Spec.AvailabilityMode == unavailable,
 		Conditions:  c.Status.Conditions,
-		NotServing: slices.ContainsFunc(c.Status.Conditions, func(s cluster.Condition) bool {
-			return s.Type == serving && s.Status != "True"
-		}),
 	}
+	object.NotServing = !object.Unavailable && slices.ContainsFunc(c.Status.Conditions, func(s cluster.Condition) bool {
+		return s.Type == serving && s.Status != "True"
+	})
 	if s := c.Spec.Source; s != nil {
 		object.Image, object.PollMinutes = s.Image.Ref, s.Image.PollMinutes
 	}

@@ -26,8 +26,13 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 	a := &Advice{Wait: all.Wait, Then: all.Then, err: err, help: help, groups: 1}
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
 	switch {
-	case a.Wait != "" && len(fixes) > 0 && fixes[0].Overrides():
+	case a.Wait != "" && len(fixes) > 0 && (fixes[0].Overrides() || len(help.Wait) > 0 && fixes[0].Class <= result.ClassGivesUp):
 		a.Or = []Alternative{{Number: 1, Text: fixes[0].Do(help.Home)}}
+		if !fixes[0].Overrides() { // what that risks stands in the reason
+			for i := range fixes[0].Cautions {
+				a.Or[0].Careful = append(a.Or[0].Careful, fixes[0].Cautions[i].Clause())
+			}
+		}
 	case a.Wait != "" && !forward:
 	case len(fixes) > 0 && (forward || fixes[0].Class <= result.ClassGivesUp):
 		a.do(fixes)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -126,6 +127,11 @@ var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster versi
 
 // untilUpgradeable returns how what operators state ends, whose updates a fix overrides.
 func untilUpgradeable(f *result.Fix, end string) string {
+	for _, s := range f.Steps() {
+		if set, ok := s.From.([]cluster.Condition); ok && slices.ContainsFunc(set, func(c cluster.Condition) bool { return c.Type == "Upgradeable" && c.Status == "False" }) {
+			return "an administrator set that in spec.overrides of OperatorCondition " + s.Object.Name + ": once the reason is gone, remove the entry Upgradeable there"
+		}
+	}
 	said := ""
 	for _, c := range f.Cautions {
 		if c.Kind == words.CautionHeld {

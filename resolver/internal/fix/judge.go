@@ -183,9 +183,9 @@ func (s *search) judgeSecond(c *proposal, n *node) {
 	if n.moved == nil || n.moved.Problem == nil || n.moved.Solution == nil {
 		return
 	}
-	p := n.moved.Problem.Scopes[0].Part
+	p, after := n.moved.Problem.Scopes[0].Part, n.moved.In.Cluster
 	runs := func(set *properties.Set, pkg, namespace string, csv *cluster.ClusterServiceVersion) bool {
-		return slices.Contains(inventory.SubscribedPackages(s.in.In.Cluster.In(namespace), csv.Name), pkg) ||
+		return slices.Contains(inventory.SubscribedPackages(after.In(namespace), csv.Name), pkg) ||
 			slices.ContainsFunc(csv.Provides, func(api properties.GVK) bool {
 				return slices.ContainsFunc(set.GVKs(), func(own properties.GVK) bool { return inventory.KindOf(own) == inventory.KindOf(api) })
 			})
@@ -194,8 +194,8 @@ func (s *search) judgeSecond(c *proposal, n *node) {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		for _, namespace := range s.in.In.Cluster.Namespaces() {
-			for _, csv := range inventory.Counting(s.in.In.Cluster.In(namespace)) {
+		for _, namespace := range after.Namespaces() {
+			for _, csv := range inventory.Counting(after.In(namespace)) {
 				if namespace != p.Namespace && runs(p.PropertiesOf(sel.Var), p.Ref(sel.Var).Bundle.Package, namespace, csv) {
 					c.caution(words.RiskWidens, words.CautionSecond, namespace+"/"+csv.Name)
 				}

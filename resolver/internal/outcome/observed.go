@@ -413,6 +413,8 @@ func (o *observed) repair(f fact) *result.Repair {
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
 	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = words.RepairOnlyPublisher
+	case v != nil && r.Kind == words.RepairOnceMet && v.Phase == phasePending && oldKubernetes(v):
+		r.Kind, r.Name = words.RepairNewerKubernetes, v.Metadata.MinKubeVersion
 	case r.Kind == words.RepairOnceMet && ownCRD(v) != "" && (o.plan == nil || o.plan.Phase == "Complete"):
 		r.Kind, r.Name = words.RepairOwnCRD, ownCRD(v)
 	case r.Kind == words.RepairOnceUpgradeable:
@@ -461,6 +463,12 @@ func (o *observed) repair(f fact) *result.Repair {
 
 // maxStated is how much of what OLM states is quoted, in bytes.
 const maxStated = 300
+
+// oldKubernetes reports whether all that OLM states as not met is the version of Kubernetes.
+func oldKubernetes(v *cluster.ClusterServiceVersion) bool {
+	return v.Metadata != nil && v.Metadata.MinKubeVersion != "" && len(v.Unmet) > 0 &&
+		!slices.ContainsFunc(v.Unmet, func(u cluster.Requirement) bool { return !strings.Contains(u.Message, "minKubeVersion") })
+}
 
 // ownCRD returns a definition that is missing and that the ClusterServiceVersion owns itself, empty
 // if there is none. It is recognized by its plural.

@@ -1,8 +1,6 @@
 package outcome
 
 import (
-	"strings"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -206,6 +204,3 @@ func written(kind, is, reason, message string) Written {
 	}
 	return row
 }
-
-// condition returns the row, and whether it is of a condition: its type and its status.
-func (w *Written) condition() (of, status string, ok bool) { return strings.Cut(w.Is, "=") }

@@ -243,6 +243,8 @@ var Repairs = table{
 	"noReason.then":         {"OLM goes on by itself"},
 	"onlyPublisher.then":    {"only its publisher can mend that"},
 	"onceMet.1":             {"provide what is not met: status.requirementStatus of {kind} {object} lists it"},
+	"newerKubernetes.1":     {"update the cluster to Kubernetes {name} or later, which {object} requires"},
+	"newerKubernetes.then":  {"OLM goes on by itself; nothing is to be changed in OLM, and until then what is installed keeps running"},
 	"ownCRD.1":              {"see who deleted {name}, which {object} owns itself: no update and no catalog brings it back"},
 	"ownCRD.2":              {"create it again from the bundle of {object}, or from a backup; its custom resources went with it, and come from a backup only"},
 	"ownCRD.then":           {"OLM goes on by itself"},

@@ -12,6 +12,7 @@ const (
 	RepairNoReason        = "noReason"        // what failed states no reason
 	RepairOnlyPublisher   = "onlyPublisher"   // the bundle itself is wrong
 	RepairOnceMet         = "onceMet"         // OLM waits for what is missing
+	RepairNewerKubernetes = "newerKubernetes" // the bundle requires Kubernetes Name
 	RepairOnceUpgradeable = "onceUpgradeable" // OLM has yet to see that the operator allows its update
 	RepairOnceGroupFits   = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
 	RepairOnceSoleOwner   = "onceSoleOwner"   // OLM waits until nobody else provides the APIs

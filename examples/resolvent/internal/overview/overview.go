@@ -319,8 +319,16 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 	}
 	for i := range w.Or {
 		or := &w.Or[i]
-		if or.Number, _ = o.number(&list[or.Number-1]); w.Do == nil {
-			w.Or, w.Else = nil, fmt.Sprintf("Risky fix %d: %s", or.Number, or.Text)
+		fix := &list[or.Number-1]
+		if or.Number, _ = o.number(fix); w.Do == nil {
+			label := "Or fix"
+			if fix.Class > result.ClassGivesUp {
+				label = "Risky fix"
+			}
+			w.Or, w.Else = nil, fmt.Sprintf("%s %d: %s", label, or.Number, or.Text)
+			if len(or.Careful) > 0 {
+				w.Else += " (" + strings.Join(or.Careful, "; ") + ")"
+			}
 		}
 	}
 	return w
