@@ -88,15 +88,34 @@ func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
 	return versions
 }
 
+// versionOf returns the version that versionsOf has for a bundle.
+func versionOf(p *model.Part, r *request.Request, name string) semver.Version {
+	if r.Current >= 0 && p.Installed[r.Current].Name() == name {
+		return p.Installed[r.Current].Version
+	}
+	for _, c := range p.Catalogs {
+		if b := c.Snapshot.Find(r.PackageName(), name); b != nil {
+			return b.Version
+		}
+	}
+	return semver.Version{}
+}
+
 // Distance returns the least number of updates by which the request leads from one bundle
 // to another, 0 if there is no way. Nothing else that is installed counts.
 func Distance(p *model.Part, r *request.Request, from, to string) int {
-	versions, level, seen := versionsOf(p, r), []string{from}, map[string]bool{from: true}
+	bundles := 0
+	for _, c := range p.Catalogs {
+		if found := c.Snapshot.Package(r.PackageName()); found != nil {
+			bundles += len(found.Bundles)
+		}
+	}
+	level, seen := []string{from}, map[string]bool{from: true}
 	for n := 1; len(level) > 0; n++ {
 		var next []string
 		for _, name := range level {
-			p.Pace.Step(1 + len(versions)/pace.PerStep)
-			for _, v := range r.UpdatesOf(p, name, versions[name]) {
+			p.Pace.Step(1 + bundles/pace.PerStep)
+			for _, v := range r.UpdatesOf(p, name, versionOf(p, r, name)) {
 				switch name := p.NameOf(v); {
 				case name == to:
 					return n
