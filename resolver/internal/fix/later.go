@@ -16,9 +16,10 @@ import (
 
 // later returns the sequence with which the new requests of the groups hold once others were updated:
 // take them away, wait for the updates that OLM makes by itself then, create them again. Each step is
-// tried in turn. There is none if something is installed for one of the requests.
+// tried in turn. There is none if something is installed for one of the requests, or if others
+// fail as well: OLM then makes no updates.
 func (s *search) later(sorted *cause.Sorted, groups []int) *result.Fix {
-	if s.limited || len(s.own) == 0 || len(s.in.In.Scopes) != 1 || s.in.In.Scopes[0].Alone() || !moves(s, sorted, groups) {
+	if s.limited || len(s.waiting) > 0 || len(s.own) == 0 || len(s.in.In.Scopes) != 1 || s.in.In.Scopes[0].Alone() || !moves(s, sorted, groups) {
 		return nil
 	}
 	gone, made := []result.Change(nil), []result.Change(nil)
@@ -45,11 +46,20 @@ func (s *search) later(sorted *cause.Sorted, groups []int) *result.Fix {
 		if err != nil {
 			return nil
 		}
-		if t := s.in.On(back).Satisfy(s.ctx); t.Err == nil {
+		if t := s.in.On(back).Satisfy(s.ctx); t.Err == nil && !s.stuckAfter(on[0], on[n], t) {
 			return sequence(s, gone, made, on[:n+1], t)
 		}
 	}
 	return nil
+}
+
+// stuckAfter reports whether a sequence leaves a request stuck that it is for or that was updated.
+func (s *search) stuckAfter(before, after *cluster.Index, t *world.Try) bool {
+	return slices.ContainsFunc(s.in.In.Cluster.In(s.in.In.Scopes[0].Namespace()).Subscriptions, func(sub cluster.Subscription) bool {
+		key := sub.Key()
+		moved := route.InstalledFor(before, key) != route.InstalledFor(after, key)
+		return (moved || slices.Contains(s.own, key)) && Stuck(t, key)
+	})
 }
 
 // moves reports whether a cause of the groups has a request with something installed that may be
@@ -69,7 +79,7 @@ func moves(s *search, sorted *cause.Sorted, groups []int) bool {
 // sequence returns the fix that takes requests away, waits for what OLM does, and creates them again;
 // t is what comes then.
 func sequence(s *search, gone, made []result.Change, on []*cluster.Index, t *world.Try) *result.Fix {
-	f := &result.Fix{Group: s.group, Class: result.ClassSafe, Changes: gone, Waiting: s.waiting}
+	f := &result.Fix{Group: s.group, Class: result.ClassSafe, Changes: gone}
 	p := s.given.Problem.Scopes[0].Part
 	bundle := func(name string) result.Version {
 		for c := range p.Catalogs {
