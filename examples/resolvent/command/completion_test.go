@@ -131,6 +131,15 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden { // the command refuses it
+				_, listed, _ := strings.Cut(got.stdout, "\nMain flags:")
+				assert.NotRegexp(t, "--"+f.Name+`[\s,]`, listed, c.Name())
+				refused := invoke(t, t.Context(), "", c.Name(), "--"+f.Name+"="+map[string]string{
+					"load": "x", "namespace": "n", "compound": "bundle", "updates": "named", "pin": "etcd=1.0.0", "jointly": "true",
+				}[f.Name])
+				assert.Contains(t, refused.stderr, "--"+f.Name+": a lock is about whole clusters", c.Name())
+				return
+			}
 			explained := got.stdout
 			if inputs.GroupOf(f) != "" {
 				explained = shared

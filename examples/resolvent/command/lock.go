@@ -78,7 +78,13 @@ func (f *lockFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterClusters(set, &f.clusters)
 	f.input.Register(set)
 	f.choice.Register(set)
+	for _, name := range refusedByLock {
+		set.Lookup(name).Hidden = true
+	}
 }
+
+// refusedByLock are the shared flags that a lock, which is about whole clusters, refuses.
+var refusedByLock = []string{"updates", "compound", "jointly", "namespace", "load", "pin"}
 
 func (f *lockFlags) packages() []string { return []string{""} }
 
@@ -89,7 +95,7 @@ func (f *lockFlags) renders() bool {
 
 // verify refuses flags that exclude each other.
 func (f *lockFlags) verify(packages []string, set *pflag.FlagSet, std inputs.Streams) error {
-	for _, name := range []string{"updates", "compound", "jointly", "namespace", "load", "pin"} {
+	for _, name := range refusedByLock {
 		if set.Changed(name) {
 			return inputs.Usagef("--%s: a lock is about whole clusters, as OLM resolves them; leave it out", name)
 		}

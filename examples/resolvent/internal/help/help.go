@@ -75,7 +75,7 @@ func needed(c *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	set.SortFlags = false
 	for _, m := range most {
-		if f := c.Flags().Lookup(m.name); f != nil && inputs.GroupOf(f) != "" {
+		if f := c.Flags().Lookup(m.name); f != nil && inputs.GroupOf(f) != "" && !f.Hidden {
 			short := *f
 			short.Usage = m.usage
 			set.AddFlag(&short)
@@ -186,7 +186,7 @@ func flagGroups(of ...*cobra.Command) []flagGroup {
 				groups = append(groups, flagGroup{title, pflag.NewFlagSet("", pflag.ContinueOnError)})
 			}
 			groups[at].flags.SortFlags = false
-			if f.Name != "help" && groups[at].flags.Lookup(f.Name) == nil {
+			if f.Name != "help" && !f.Hidden && groups[at].flags.Lookup(f.Name) == nil {
 				groups[at].flags.AddFlag(f)
 			}
 		})
