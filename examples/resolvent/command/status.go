@@ -31,7 +31,7 @@ type statusFlags struct {
 	onlyStuck       bool
 	byCluster       bool
 	legend          bool
-	fix             int
+	fix, try        int
 	lock            lockFlag
 	locked          *lock.Lock // nil without one
 	lockName        string     // of the only cluster in it
@@ -55,7 +55,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputWide, "all columns", terminal.OutputJSON, "everything, with --cluster one line per cluster", terminal.OutputHTML, "a page with filters")
 	inputs.Version(set, "target-openshift", "also plan the update to OpenShift `VERSION`: what to do before each minor version, and what blocks it", &f.openShift)
 	inputs.Version(set, "target-kube", "the same for Kubernetes `VERSION`", &f.kube)
-	inputs.RegisterTargets(set, "target-catalog", "a catalog of the new version, as `[V:]NAME=FROM`: from minor version V on, or from the first one; other catalogs stay the same; repeatable", &f.targets)
+	inputs.RegisterTargets(set, "target-catalog", "a catalog of the new version, as `[V:]NAME=FROM`, from minor V (or the first one) on; repeatable", &f.targets)
 	set.Func("without", "show instead what breaks or is no longer needed without the Subscriptions to `PACKAGE`, or to "+
 		"NAMESPACE/PACKAGE, and what they installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
@@ -63,6 +63,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
 	set.BoolVar(&f.legend, "legend", false, "explain the states")
 	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
+	inputs.Number(set, "try", "show what status says after fix `NUMBER`", &f.try)
 	f.lock.register(set, "how rows stand to the lock in [CLUSTER=]`FILE`")
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -95,6 +96,9 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	}
 	if f.fix != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output != terminal.OutputText) {
 		return inputs.Usagef("--fix: it prints commands for one cluster; leave out --cluster, --without and -o")
+	}
+	if f.try != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.fix != 0) {
+		return inputs.Usagef("--try: it tries one fix on one cluster; leave out --cluster, --without and --fix")
 	}
 	return f.input.CheckClusters(f.clusters, f.byCluster, set, std)
 }
@@ -151,9 +155,14 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if _, invalid := errors.AsType[*result.InvalidInput](err); invalid {
 		return exitNotStarted, err
 	}
+	numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
 	if f.fix != 0 && err == nil {
-		numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
 		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
+	}
+	if f.try != 0 && err == nil {
+		if rows, err = f.tried(ctx, page, q, target, numbered, std.Err); err != nil {
+			return exitUnresolved, err
+		}
 	}
 	to := f.to(q.Problem.Catalogs, set, std)
 	return exit(stuck(rows), to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err)
@@ -220,6 +229,24 @@ func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Ta
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
 	return rows, err
+}
+
+// tried answers the question anew after a fix. What it waits for is taken to have come about.
+func (f *statusFlags) tried(ctx context.Context, page *terminal.Page, q *question, target *resolver.Target, numbered *result.Help, notes io.Writer) ([]result.Status, error) {
+	fix, err := outcomes.NumberedFix("--try", f.try, numbered)
+	if err != nil {
+		return nil, err
+	}
+	if q.Problem.Cluster, err = fix.Apply(q.Problem.Cluster); err != nil {
+		return nil, err
+	}
+	if len(f.choice.Namespaces) == 0 {
+		q.Scopes = q.Problem.Cluster.Scopes()
+	}
+	if f.output == terminal.OutputText || f.output == terminal.OutputWide {
+		terminal.Printf(page, "after fix %d: %s\n\n", f.try, fix.Text(""))
+	}
+	return f.rows(ctx, q, target, notes)
 }
 
 func stuck(rows []result.Status) bool {

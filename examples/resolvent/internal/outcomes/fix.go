@@ -12,7 +12,7 @@ import (
 
 // WriteFix prints the commands that carry out the fix with a number.
 func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*result.Help) error {
-	fix, err := numberedFix(number, helps...)
+	fix, err := NumberedFix("--fix", number, helps...)
 	if err != nil {
 		return err
 	}

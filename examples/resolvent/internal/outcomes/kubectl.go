@@ -3,7 +3,6 @@ package outcomes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -17,11 +16,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// numberedFix is the fix with a number, from 1, of the only help.
-func numberedFix(number int, helps ...*result.Help) (*result.Fix, error) {
+// NumberedFix is the fix with a number, from 1, of the only help. Errors name the flag.
+func NumberedFix(flag string, number int, helps ...*result.Help) (*result.Fix, error) {
 	var found *result.Help
 	if severalHelps(helps) {
-		return nil, errors.New("--fix: several namespaces have fixes; name one with --namespace")
+		return nil, fmt.Errorf("%s: several namespaces have fixes; name one with --namespace", flag)
 	}
 	for _, help := range helps {
 		if help.Search != "" || len(help.Fixes) > 0 {
@@ -29,10 +28,10 @@ func numberedFix(number int, helps ...*result.Help) (*result.Fix, error) {
 		}
 	}
 	if found == nil || len(found.Fixes) == 0 {
-		return nil, errors.New("--fix: there are no fixes; run this again without --fix to see why")
+		return nil, fmt.Errorf("%s: there are no fixes; run this again without %[1]s to see why", flag)
 	}
 	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("--fix %d: there are only fixes 1 to %d", number, len(found.Fixes))
+		return nil, fmt.Errorf("%s %d: there are only fixes 1 to %d", flag, number, len(found.Fixes))
 	}
 	return &found.Fixes[number-1], nil
 }

@@ -28,7 +28,7 @@ func TestCommands(t *testing.T) {
 	}, Cautions: []result.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
 	helps := []*result.Help{{}, {Fixes: []result.Fix{fix}, Search: "complete"}}
 	var text strings.Builder
-	found, err := numberedFix(1, helps...)
+	found, err := NumberedFix("--fix", 1, helps...)
 	require.NoError(t, err)
 	require.NoError(t, writeCommands(t.Context(), &text, found.Cautions, found.Steps()))
 	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
@@ -40,11 +40,11 @@ printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription"
 kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}' -- e
 `, text.String())
 
-	_, err = numberedFix(2, helps...)
+	_, err = NumberedFix("--fix", 2, helps...)
 	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1")
-	_, err = numberedFix(1, helps[:1]...)
+	_, err = NumberedFix("--fix", 1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; run this again without --fix to see why")
-	_, err = numberedFix(1, append(helps, &result.Help{Search: "limit"})...)
+	_, err = NumberedFix("--fix", 1, append(helps, &result.Help{Search: "limit"})...)
 	assert.EqualError(t, err, "--fix: several namespaces have fixes; name one with --namespace")
 	for _, kind := range manifest.Kinds() {
 		if resources[kind] == "" {
@@ -85,7 +85,7 @@ func TestNumbers(t *testing.T) {
 		assert.Equal(t, c.Text, of.Fixes[i])
 		assert.Contains(t, sections.String(), fmt.Sprintf("%d. %s\n", c.Number, c.Text))
 		var commands strings.Builder
-		fix, err := numberedFix(c.Number, help)
+		fix, err := NumberedFix("--fix", c.Number, help)
 		require.NoError(t, err)
 		require.NoError(t, writeCommands(t.Context(), &commands, fix.Cautions, fix.Steps()))
 		name := c.Object.Name
