@@ -247,7 +247,7 @@ func leadsOn(ctx context.Context, r *resolver.Resolver, in *scenario.Question, b
 		was[before[i].Request] = before[i].State
 	}
 	var named []cluster.RequestKey
-	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](row.Err); row.State != result.StateFailed || ok && slices.ContainsFunc(unsatisfied.Causes, func(c result.Cause) bool {
+	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](row.Err); row.State != result.StateFailed && row.State != result.StateWaiting || ok && slices.ContainsFunc(unsatisfied.Causes, func(c result.Cause) bool {
 		return (c.Group == f.Group || f.Group == 0) && slices.Contains(c.Requests, row.Request)
 	}) {
 		named = append(named, row.Request) // else it waits for others
@@ -274,7 +274,7 @@ func leadsOn(ctx context.Context, r *resolver.Resolver, in *scenario.Question, b
 		case result.StateUnhealthy, result.StatePending, result.StateNotJudged:
 			continue // what OLM states stays as it is
 		case result.StateHeld:
-			if was[after.Request] == result.StateFailed || was[after.Request] == state {
+			if was[after.Request] == result.StateFailed || was[after.Request] == result.StateWaiting || was[after.Request] == state {
 				continue // its operator decides that alone
 			}
 		case result.StateFailed:

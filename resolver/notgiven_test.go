@@ -131,7 +131,7 @@ func TestNoContent(t *testing.T) {
 				list, err := r.Status(t.Context(), in.Problem, in.Scopes, nil)
 				for i := range min(len(old), len(list)) {
 					row := &list[i]
-					if !row.Stuck() || old[i].Stuck() || old[i].Request != row.Request || row.Err != nil && !row.FailsItself() {
+					if !row.Stuck() || old[i].Stuck() || old[i].Request != row.Request || row.Err != nil && row.State != result.StateFailed {
 						continue
 					}
 					if row.State == result.StateAtDeadEnd && namesCatalog(&in.Problem, row.Request) {

@@ -105,7 +105,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 			if row.Reason() == "" {
 				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
 			}
-		case (row.Reason() == "") != (state != result.StateFailed && cmp.Or(want.Next, want.Installed) == want.Head && (state != result.StateNotInstalled || want.Next != "")):
+		case (row.Reason() == "") != (state != result.StateFailed && state != result.StateWaiting && cmp.Or(want.Next, want.Installed) == want.Head && (state != result.StateNotInstalled || want.Next != "")):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
 		case state == result.StateBlocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)

@@ -43,7 +43,7 @@ func TestStatusReason(t *testing.T) {
 	}
 	failure := &result.NotSatisfiable{Causes: []result.Cause{cause("a"), cause("b", "c"), cause("b")}}
 	failure.Explanation = failure.Causes[0].Explanation
-	s := result.Status{State: result.StateFailed, Err: failure}
+	s := result.Status{State: result.StateWaiting, Err: failure}
 	for name, want := range map[string]string{
 		"a": "what they ask for excludes each other",
 		"b": "what they ask for excludes each other",

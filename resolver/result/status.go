@@ -39,7 +39,7 @@ type Status struct {
 	// next, also that the namespace has no OperatorGroup that can serve it.
 	Remarks []Reason
 	// Err is why the namespace or the ClusterExtension cannot be resolved. Unless the state
-	// is Failed, the other fields hold for the namespace without the failing requests.
+	// is Failed or Waiting, the other fields hold for the namespace without the failing requests.
 	Err error
 	// Help has fixes with which the request is satisfied, or takes a step on.
 	Help
@@ -56,12 +56,10 @@ type Status struct {
 // State is the state of a request.
 type State string
 
-// The states. A request has the first one that applies. There are two exceptions: one that
-// fails only because others of its namespace do has Failed just before NotInstalled, after Kept,
-// and one whose update is made, and waits for its operator, has Held just before Pending. See
-// [Status.Stuck].
+// The states. A request has the first one that applies. There is one exception: one whose update
+// is made, and waits for its operator, has Held just before Pending. See [Status.Stuck].
 const (
-	StateFailed          State = "failed"          // the request or its namespace cannot be resolved
+	StateFailed          State = "failed"          // the request cannot be resolved, by a cause of its own
 	StateNotJudged       State = "notJudged"       // the content of a catalog that it takes was not given
 	StateUnhealthy       State = "unhealthy"       // the installed bundle, or an installation, failed
 	StatePending         State = "pending"         // a ClusterServiceVersion waits for something
@@ -70,6 +68,7 @@ const (
 	StateHeld            State = "held"            // the operator refuses updates
 	StateAtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
 	StateBlocked         State = "blocked"         // Next cannot come: other choices or a policy rule it out
+	StateWaiting         State = "waiting"         // others of its namespace fail: it stays as it is until they do not
 	StateNotInstalled    State = "notInstalled"    // Next comes now
 	StateUpdateAvailable State = "updateAvailable" // Next comes now
 	StateKept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer
@@ -77,7 +76,7 @@ const (
 )
 
 // States has all states, in their order.
-var States = []State{StateFailed, StateNotJudged, StateUnhealthy, StatePending, StateInstalling, StatePendingApproval, StateHeld, StateAtDeadEnd, StateBlocked, StateNotInstalled, StateUpdateAvailable, StateKept, StateCurrent}
+var States = []State{StateFailed, StateNotJudged, StateUnhealthy, StatePending, StateInstalling, StatePendingApproval, StateHeld, StateAtDeadEnd, StateBlocked, StateWaiting, StateNotInstalled, StateUpdateAvailable, StateKept, StateCurrent}
 
 // TargetStatus states whether the installed bundle may run on each version of the cluster on
 // the way to a target, and which updates must come before.
@@ -109,7 +108,7 @@ type TargetStatus struct {
 // OK reports whether nothing blocks the update of the cluster: the installed bundle, or the
 // one that Updates lead to, may run on each version, and the request does not fail there.
 func (t *TargetStatus) OK() bool {
-	return t.Blocks == "" && !t.NotJudged && (t.There == nil || t.There.State != StateFailed)
+	return t.Blocks == "" && !t.NotJudged && (t.There == nil || t.There.State == StateAtDeadEnd)
 }
 
 // Stuck reports whether the request does not get to its head by itself, or the cluster not
@@ -173,23 +172,25 @@ func (s *Status) failure() string {
 	case s.Request.Scope().Alone():
 		return unsatisfied.Explanation.Cause()
 	}
-	var failing []string
-	for _, c := range unsatisfied.Causes {
-		for _, r := range c.Requests {
-			failing = append(failing, r.Name)
-		}
-	}
-	if failing = words.Distinct(failing); len(failing) == 0 {
+	failing := s.WaitsFor()
+	if len(failing) == 0 {
 		return words.WaitsForInstalled(s.Err)
 	}
-	return words.WaitsForOthers(failing)
+	return words.WaitsForOthers(words.Mapped(failing, func(k cluster.RequestKey) string { return k.Name }))
 }
 
-// FailsItself reports whether the request fails by a cause of its own.
-func (s *Status) FailsItself() bool {
-	unsatisfied, ok := errors.AsType[*NotSatisfiable](s.Err)
-	return s.State == StateFailed && (!ok || slices.Contains(unsatisfied.Blocking, s.Request) ||
-		slices.ContainsFunc(unsatisfied.Causes, func(c Cause) bool { return slices.Contains(c.Requests, s.Request) }))
+// WaitsFor returns the requests that the row waits for: those that fail, or those whose updates
+// come before its own. It waits for none if what is installed contradicts itself.
+func (s *Status) WaitsFor() (list []cluster.RequestKey) {
+	if unsatisfied, ok := errors.AsType[*NotSatisfiable](s.Err); ok && s.State == StateWaiting {
+		for _, c := range unsatisfied.Causes {
+			list = append(list, c.Requests...)
+		}
+	}
+	for _, a := range s.Awaited {
+		list = append(list, a.Request)
+	}
+	return words.Distinct(list)
 }
 
 // causeOf returns the first cause that keeps a request out, else the first that the request

@@ -141,6 +141,11 @@ func (c *Cause) Message() string {
 	return words.Clip(words.OneLine(c.Explanation.Text()), MaxExplanation)
 }
 
+// KeepsOut reports whether a cause keeps a request out, which else only waits for others.
+func (e *NotSatisfiable) KeepsOut(k cluster.RequestKey) bool {
+	return slices.Contains(e.Blocking, k) || slices.ContainsFunc(e.Causes, func(c Cause) bool { return slices.Contains(c.Requests, k) })
+}
+
 // FixesOf returns the fixes for the causes that keep a request out. A request that only waits
 // for others gets all fixes.
 func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []Fix {

@@ -89,7 +89,7 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 		case solved != nil:
 			row.State = row.moving(row.Next)
 		default:
-			row.State = "failed" // as others do
+			row.State = "waiting"
 			if alone != nil {
 				at := Row{Standing: Stand(rest, s.Name)}
 				if state := at.moving(alone[s.Name]); slices.Contains([]string{"held", "deadEnd", "blocked"}, state) {

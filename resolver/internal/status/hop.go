@@ -296,7 +296,7 @@ func allowed(p *model.Part, r *request.Request) string {
 // failsAsOthers reports whether a row gets no updates because other requests of its
 // namespace fail.
 func failsAsOthers(row *result.Status, none *result.NoPath) bool {
-	return row.Err != nil && (!row.FailsItself() || !slices.ContainsFunc(none.Blocked, func(b result.BlockedUpdate) bool {
+	return row.Err != nil && (row.State != result.StateFailed || !slices.ContainsFunc(none.Blocked, func(b result.BlockedUpdate) bool {
 		unsatisfied, ok := errors.AsType[*result.NotSatisfiable](b.Err)
 		return !ok || slices.Contains(unsatisfied.Blocking, row.Request)
 	}))

@@ -85,6 +85,9 @@ func failed(of []model.Stated, m *world.Problem, err error) []result.Status {
 		}
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			row.Fixes = unsatisfied.FixesOf(row.Request)
+			if !row.Request.Scope().Alone() && !unsatisfied.KeepsOut(row.Request) {
+				row.State = result.StateWaiting
+			}
 		}
 		rows[i] = row
 	}
@@ -96,7 +99,7 @@ func failed(of []model.Stated, m *world.Problem, err error) []result.Status {
 func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([]result.Status, error) {
 	var failing []cluster.RequestKey
 	for i := range rows {
-		if rows[i].FailsItself() {
+		if rows[i].State == result.StateFailed {
 			failing = append(failing, rows[i].Request)
 		}
 	}

@@ -60,7 +60,7 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	is.Conditions, is.Approval = stated.Conditions, approval
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
-	case is.State == result.StateNotJudged, is.FailsItself():
+	case is.State == result.StateNotJudged, is.State == result.StateFailed:
 		_, invalid := errors.AsType[*result.InvalidInput](is.Err)
 		named := fits && invalid && len(in.Cluster.In(is.Request.Namespace).Groups) > 1 // the failure names the groups
 		if r := stated.Repair; r != nil && stated.State == result.StateUnhealthy && r.Object.Kind == words.ObjectCSV && !named {

@@ -108,7 +108,7 @@ func LookAhead(ctx context.Context, w world.World, now []result.Status, target *
 		}
 		for i := range after {
 			at := slices.IndexFunc(rows, func(a *ahead) bool { return a.now.Request == after[i].Request })
-			if there := &after[i]; at >= 0 && (there.State == result.StateFailed || there.State == result.StateAtDeadEnd) {
+			if there := &after[i]; at >= 0 && slices.Contains([]result.State{result.StateFailed, result.StateWaiting, result.StateAtDeadEnd}, there.State) {
 				rows[at].target.There = there
 			}
 		}

@@ -156,7 +156,9 @@ type rowJSON struct {
 	Steps        int    `json:"steps"`
 	State        string `json:"state"`
 	Reason       string `json:"reason"`
-	Fix          string `json:"fix"`
+	// WaitsFor are the requests that must be satisfied, or move, before this one can.
+	WaitsFor []cluster.RequestKey `json:"waitsFor,omitempty"`
+	Fix      string               `json:"fix"`
 	// NotGiven are catalogs of the cluster whose content was not given, and that may have what is
 	// missing.
 	NotGiven []catalog.Key `json:"notGiven,omitempty"`
@@ -199,7 +201,7 @@ func (j *StatusJSON) row(r result.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog.String(), Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
+		State: string(r.State), Reason: r.Reason(), WaitsFor: r.WaitsFor(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
 		Changes:    terminal.Mapped(r.Fixes, func(f result.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
 		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,
 		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),

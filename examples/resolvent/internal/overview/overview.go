@@ -137,7 +137,7 @@ func New(list []result.Status, call Call) *Overview {
 	failures := map[cluster.Scope]bool{}
 	for _, r := range o.Rows {
 		list := r.Fixes
-		if r.State == result.StateFailed { // those of a row are some of these
+		if r.State == result.StateFailed || r.State == result.StateWaiting { // those of a row are some of these
 			if failures[r.Request.Scope()] {
 				continue
 			}
@@ -217,7 +217,7 @@ func whoOf(r *result.Status) Who {
 	switch {
 	case r.State == result.StateNotJudged:
 		return Caller
-	case r.State == result.StateFailed && !r.FailsItself() || r.State == result.StateBlocked && len(r.Awaited) > 0:
+	case r.State == result.StateWaiting || r.State == result.StateBlocked && len(r.Awaited) > 0:
 		return Others
 	case r.State == result.StateHeld:
 		return Operator

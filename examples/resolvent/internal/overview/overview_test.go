@@ -103,7 +103,7 @@ func ends(t *testing.T, in *scenario.Question, c *overview.Cause, fix *result.Fi
 		r := &rows[i]
 		state, concerned := was[r.Request]
 		switch {
-		case !concerned || len(fix.Waiting) > 0 && !r.FailsItself():
+		case !concerned || len(fix.Waiting) > 0 && r.State != result.StateFailed:
 		case state == result.StateFailed && r.State == result.StateFailed, state != result.StateFailed && r.State == state && r.Next == "":
 			return false
 		}
