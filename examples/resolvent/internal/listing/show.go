@@ -40,7 +40,7 @@ type Details struct {
 	Features           []string `json:"features,omitempty"`
 	Disconnected       string   `json:"disconnected,omitempty"`
 	SuggestedNamespace string   `json:"suggestedNamespace,omitempty"`
-	// Warnings are about what the bundle states.
+	// Warnings are about what the bundle states, and about its package and channels.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -198,6 +198,9 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 	if most, limited := b.Properties.MaxOpenShift(); limited {
 		d.MaxOpenShift = most.String()
 	}
+	if p.Deprecation != "" {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("package %s is deprecated: %s", p.Name, terminal.Flat(p.Deprecation)))
+	}
 	for _, stated := range b.Properties.All() {
 		if remark := stated.UnquotedLimit(); remark != "" {
 			d.Warnings = append(d.Warnings, remark)
@@ -207,6 +210,9 @@ func detailsOf(c *cache.Catalog, b *catalog.Bundle, date string) Details {
 		e := channel.Entry(b.Name)
 		if e == nil {
 			continue
+		}
+		if channel.Deprecation != "" {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("channel %s is deprecated: %s", channel.Name, terminal.Flat(channel.Deprecation)))
 		}
 		m := Membership{Channel: channel.Name, Default: channel.Default, Head: headOf(channel) == b.Name, SkipRange: e.SkipRange.String(), UpdatedBy: []string{}}
 		m.Updates = append([]string{}, slices.Collect(e.Edges())...)

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain lets the test binary be the server.
+func TestMain(m *testing.M) {
+	if os.Getenv("RESOLVENT_MCP_SERVE") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+var given = []string{"-f", "../../testdata/cluster/status.yaml", "--catalog", "olm/coast=../../testdata/catalogs/coast"}
+
+// TestStandardStreams asks a process over its standard input and output, and writes nothing else
+// there.
+func TestStandardStreams(t *testing.T) {
+	process := exec.Command(os.Args[0], given...)
+	process.Env = append(os.Environ(), "RESOLVENT_MCP_SERVE=1")
+	var stderr bytes.Buffer
+	process.Stderr = &stderr
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: process}, nil)
+	require.NoError(t, err)
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"})
+	require.NoError(t, err)
+	assert.Contains(t, result.Content[0].(*mcp.TextContent).Text, "attention")
+	assert.Contains(t, session.InitializeResult().Instructions, "Begin with status")
+	require.NoError(t, session.Close())
+	assert.Empty(t, stderr.String())
+}
+
+// TestHTTP asks over streamable HTTP, and ends with its context without leaving a goroutine.
+func TestHTTP(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ctx, stop := context.WithCancel(t.Context())
+	read, write := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- run(ctx, append(given, "--http", "localhost:0"), write) }()
+	line, err := bufio.NewReader(read).ReadString('\n')
+	require.NoError(t, err)
+	url := strings.TrimSpace(strings.TrimPrefix(line, "serving "))
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url}, nil)
+	require.NoError(t, err)
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "why_not", Arguments: map[string]any{"bundle": "lighthouse"}})
+	require.NoError(t, err)
+	assert.NotEmpty(t, result.Content)
+
+	// A page of another site cannot use the browser of somebody on this machine.
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(`{}`))
+	require.NoError(t, err)
+	request.Host = "evil.example.com"
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, http.StatusForbidden, answer.StatusCode)
+
+	require.NoError(t, session.Close())
+	stop()
+	require.NoError(t, <-ended)
+	http.DefaultClient.CloseIdleConnections()
+	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, 5*time.Second, 20*time.Millisecond)
+}
+
+// TestFlags: what cannot be served is said before anybody asks.
+func TestFlags(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"", "no catalog"},
+		{"gull", "there are no arguments"},
+		{"--live -f x --catalog olm/c=x", "leave out -f"},
+		{"--catalog olm/c=x --http 0.0.0.0:1", "loopback"},
+		{"--catalog olm/c=x --http :1", "loopback"},
+		{"--catalog olm/c=x --http example.com:1", "loopback"},
+		{"--catalog olm/c=x --http 1", "--http"},
+		{"--keep gull", "gull"},
+	} {
+		assert.ErrorContains(t, run(t.Context(), strings.Fields(c.args), io.Discard), c.says, c.args)
+	}
+}
+
+// TestClusterGone: a cluster that cannot be reached is said in the answer, in time, and the server
+// goes on.
+func TestClusterGone(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(config, []byte("apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\ncontexts: [{name: c, context: {cluster: c}}]\n"), 0o600))
+	process := exec.Command(os.Args[0], "--live", "--kubeconfig", config, "--timeout", "5s")
+	process.Env = append(os.Environ(), "RESOLVENT_MCP_SERVE=1")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: process}, nil)
+	require.NoError(t, err)
+	for range 2 {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"})
+		require.NoError(t, err)
+		assert.True(t, result.IsError)
+		assert.Contains(t, result.Content[0].(*mcp.TextContent).Text, "127.0.0.1:1")
+	}
+	require.NoError(t, session.Close())
+}
