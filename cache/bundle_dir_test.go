@@ -144,6 +144,8 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []catalog.Code{code.ServiceVersion}, 0, "has 2"},
 		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []catalog.Code{code.OwnedCRD}, 1, "do not contain it"},
 		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []catalog.Code{code.OwnedCRD}, 1, "no such version"},
+		{"a version of a CRD that is not served", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v1, served: false"), []catalog.Code{code.OwnedCRD}, 1, "which does not serve it"},
+		{"install modes", replaceIn(csv, "supported: true", "supported: false"), []catalog.Code{code.InstallModes}, 1, "no install mode is supported"},
 		{"no name", replaceIn(csv, "name: widget.v1.0.0", "labels: {}"), []catalog.Code{code.Field}, 0, "has no name"},
 		{"a long name", replaceIn(csv, "name: widget.v1.0.0", "name: "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "metadata.name: a name is longer than the 1024 bytes allowed"},
 		{"a long channel", replaceIn(annotations, "stable, fast", "stable, "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "channels.v1: a name is longer"},

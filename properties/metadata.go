@@ -2,6 +2,7 @@ package properties
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -58,6 +59,23 @@ func (m *Metadata) KubeFault() error {
 	}
 	if _, err := semver.Parse(strings.TrimPrefix(m.MinKubeVersion, "v")); err != nil {
 		return fmt.Errorf("minKubeVersion %q is not a version of three numbers: OLM installs the bundle on no cluster", m.MinKubeVersion)
+	}
+	return nil
+}
+
+// ModesFault returns why OLM installs the bundle on no cluster: install modes of which one is stated
+// twice, or none is supported. It returns nil if there is no such fault, or no mode.
+func (m *Metadata) ModesFault() error {
+	if !m.StatesModes() {
+		return nil
+	}
+	for i, one := range m.modes {
+		if slices.ContainsFunc(m.modes[:i], func(other mode) bool { return other.name == one.name }) {
+			return fmt.Errorf("install mode %.100q is stated twice: OLM installs the bundle on no cluster; state it once", one.name)
+		}
+	}
+	if len(m.Supported()) == 0 {
+		return errors.New("no install mode is supported: OLM installs the bundle on no cluster; support one")
 	}
 	return nil
 }

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/operator-framework/operator-registry/alpha/declcfg"
 	"github.com/operator-framework/operator-registry/pkg/lib/config"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -123,7 +126,8 @@ func text(docs []object) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// errorsOf returns the codes of the errors of check.
+// errorsOf returns the codes of the errors of check, without that of bundles that need others, which
+// operator-registry does not judge.
 func errorsOf(t *testing.T, files fstest.MapFS) map[catalog.Code]bool {
 	read, err := cache.FS(files, cache.Options{}).LoadChecked(t.Context())
 	require.NoError(t, err)
@@ -131,7 +135,7 @@ func errorsOf(t *testing.T, files fstest.MapFS) map[catalog.Code]bool {
 	require.NoError(t, err)
 	codes := map[catalog.Code]bool{}
 	for _, f := range report.Findings {
-		if f.Severity == catalog.Error {
+		if f.Severity == catalog.Error && f.Code != check.CodeUninstallable {
 			codes[f.Code] = true
 		}
 	}
@@ -149,9 +153,42 @@ func unread(err error) bool {
 	return false
 }
 
-// Whatever opm refuses, check does.
+// tally counts catalogs by who refuses them, and fails where only operator-registry does.
+type tally struct {
+	broken, both, none, more, unseen, pods int
+}
+
+func (c *tally) add(t *testing.T, what string, files fstest.MapFS) {
+	t.Helper()
+	c.broken++
+	theirs := config.Validate(t.Context(), files)
+	if theirs == nil {
+		if theirs = serve(t, files); theirs != nil {
+			c.pods++
+		}
+	}
+	switch ours := errorsOf(t, files); {
+	case theirs == nil && len(ours) == 0:
+		c.none++
+	case theirs == nil:
+		c.more++
+	case len(ours) > 0:
+		c.both++
+	case unread(theirs):
+		c.unseen++
+	default:
+		assert.Fail(t, "check passes what operator-registry refuses", "%s: %v", what, theirs)
+	}
+}
+
+func (c *tally) log(t *testing.T) {
+	t.Logf("of %d catalogs %d are refused by both (%d by the pod alone), %d by none, %d by check alone, %d by opm alone in what resolution does not read",
+		c.broken, c.both, c.pods, c.none, c.more, c.unseen)
+}
+
+// Whatever opm or the pod of a catalog refuses, check does.
 func TestRefusals(t *testing.T) {
-	refused, passed, more, unseen, silent := 0, 0, 0, 0, 0
+	c := tally{}
 	for seed := range testkit.Count(2000, 20000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 61))
 		docs := sound(r)
@@ -160,22 +197,36 @@ func TestRefusals(t *testing.T) {
 			docs = append(docs, docs[r.IntN(len(docs))])
 			what += ", a document twice"
 		}
-		files := fstest.MapFS{"c.json": {Data: []byte(text(docs))}}
-		theirs := config.Validate(t.Context(), files)
-		ours := errorsOf(t, files)
-		switch {
-		case theirs == nil && len(ours) == 0:
-			passed++
-		case theirs == nil:
-			more++
-		case len(ours) > 0:
-			refused++
-		case unread(theirs):
-			unseen++
-		default:
-			silent++
-			assert.Fail(t, "check passes what opm refuses", "seed %d: %s: %v\n%s", seed, what, theirs, text(docs))
-		}
+		c.add(t, fmt.Sprintf("seed %d: %s\n%s", seed, what, text(docs)), fstest.MapFS{"c.json": {Data: []byte(text(docs))}})
 	}
-	t.Logf("%d are refused by both, %d by none, %d by check alone, %d by opm alone in what resolution does not read, %d by opm alone", refused, passed, more, unseen, silent)
+	c.log(t)
+}
+
+// So it does on the packages of the shared catalogs, as they are and broken in one place.
+func TestRefusalsOfPublished(t *testing.T) {
+	packages, err := filepath.Glob(filepath.Join(testkit.Shared(t, "catalogs"), "community*", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, packages)
+	c := tally{}
+	step := len(packages) / testkit.Scale(len(packages)/5, len(packages))
+	for i := 0; i < len(packages); i += step {
+		dir := packages[i]
+		read, err := declcfg.LoadFS(t.Context(), os.DirFS(dir))
+		if err != nil { // no folder of a package
+			continue
+		}
+		var docs []object
+		for _, blobs := range []any{read.Packages, read.Channels, read.Bundles, read.Deprecations} {
+			var some []object
+			data, err := json.Marshal(blobs)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(data, &some))
+			docs = append(docs, some...)
+		}
+		r := rand.New(rand.NewPCG(uint64(i), 62))
+		c.add(t, dir, fstest.MapFS{"c.json": {Data: []byte(text(docs))}})
+		what := broken(r, docs)
+		c.add(t, dir+": "+what, fstest.MapFS{"c.json": {Data: []byte(text(docs))}})
+	}
+	c.log(t)
 }

@@ -199,6 +199,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 	for _, stated := range blob.constraints {
 		c.checkConstraint(blob.originOf(stated.Index), place, stated)
 	}
+	c.checkRelease(blob, place)
 	c.checkLimits(blob, place)
 	for key := range blob.properties.Metadata().Annotations() {
 		if properties.MeantAsLabel(key) {
@@ -213,10 +214,26 @@ func (c *checker) checkBundle(blob *Bundle) {
 	}
 }
 
+// checkRelease judges a release as opm does.
+func (c *checker) checkRelease(blob *Bundle, place catalog.Fault) {
+	pkg, ok := blob.properties.Package()
+	if !ok || pkg.Release == "" {
+		return
+	}
+	if len(pkg.Version.Build) > 0 {
+		c.fault(blob.Origin, code.Property, place, fmt.Sprintf("version %s has build metadata beside release %s, and opm refuses the catalog: leave one of them out", pkg.Version, pkg.Release))
+	} else if name := fmt.Sprintf("%s-v%s-%s", blob.Pkg, pkg.Version, pkg.Release); blob.Name != name {
+		c.fault(blob.Origin, code.Property, place, fmt.Sprintf("a bundle with release %s of version %s must be named %s, and opm refuses the catalog: rename it, and its entries", pkg.Release, pkg.Version, name))
+	}
+}
+
 // checkLimits judges what a bundle states of the versions of clusters.
 func (c *checker) checkLimits(blob *Bundle, place catalog.Fault) {
 	if err := blob.properties.Metadata().KubeFault(); err != nil {
 		c.fault(blob.Origin, code.Property, place, err.Error()+": write all three, as 1.21.0")
+	}
+	if err := blob.properties.Metadata().ModesFault(); err != nil {
+		c.fault(blob.Origin, code.InstallModes, place, err.Error())
 	}
 	if !blob.properties.States(properties.TypeMaxOpenShift) {
 		return

@@ -78,6 +78,7 @@ func (c *Collector) Document(d *document.Document) {
 	case document.SchemaDeprecations:
 		c.addDeprecations(d)
 	case document.SchemaLifecycles:
+		c.refuseNames(d)
 		c.addLifecycles(d)
 	case "":
 		place := catalog.Fault{Package: d.Pkg}
@@ -85,10 +86,36 @@ func (c *Collector) Document(d *document.Document) {
 			c.Fault(d.FaultIn(place, code.Schema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
 		}
 	default:
+		c.refuseNames(d)
 		if document.Undefined(d.Schema) {
 			c.refuse(d, catalog.Fault{Package: d.Pkg, Severity: catalog.Warning}, code.Undefined, undefined("schema", d.Schema, "the document"))
 		}
 	}
+}
+
+// refuseNames notes names with which the pod of a catalog does not start: it keeps documents of
+// further schemas in files of these names.
+func (c *Collector) refuseNames(d *document.Document) {
+	const rule = "the pod of the catalog does not start: such a name begins with a letter or digit, and has only these, dots, dashes and underscores"
+	place := catalog.Fault{Package: d.Pkg}
+	if !fileName(d.Schema) {
+		c.refuse(d, place, code.Schema, fmt.Sprintf("with the schema %.200q %s", d.Schema, rule))
+	}
+	if d.Pkg != "" && !fileName(d.Pkg) {
+		place.Path = "package"
+		c.refuse(d, place, code.Field, fmt.Sprintf("with the package %.200q of a document of schema %.200q %s", d.Pkg, d.Schema, rule))
+	}
+}
+
+func fileName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !alphanumeric && (i == 0 || c != '.' && c != '-' && c != '_') {
+			return false
+		}
+	}
+	return true
 }
 
 // refuse notes a fault for [Check].

@@ -142,7 +142,7 @@ const maxChannelSkips = 1 << 18
 func (r *reader) finish() {
 	c, name := r.collector, r.csv.Metadata.Name
 	stated, places := r.properties()
-	r.checkWebhooks()
+	r.checkInstallation()
 	if limit := c.Limits.Properties; len(stated) > limit {
 		r.fault(r.at, code.Limit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -29,11 +30,6 @@ type serviceVersion struct {
 
 		CustomResources apiList `json:"customresourcedefinitions"`
 		APIServices     apiList `json:"apiservicedefinitions"`
-
-		Webhooks []struct {
-			Type           string   `json:"type"`
-			ConversionCRDs []string `json:"conversionCRDs"`
-		} `json:"webhookdefinitions"`
 	} `json:"spec"`
 }
 
@@ -74,8 +70,10 @@ type customResource struct {
 	Spec struct {
 		Version  string `json:"version"`
 		Versions []struct {
-			Name string `json:"name"`
+			Name   string `json:"name"`
+			Served *bool  `json:"served"`
 		} `json:"versions"`
+		PreserveUnknownFields bool `json:"preserveUnknownFields"`
 	} `json:"spec"`
 }
 
@@ -101,6 +99,7 @@ func (r *reader) readManifest(t *document.Tree) {
 				r.csv.Metadata.Name = named.Metadata.Name
 			}
 			r.readRelatedImages(t)
+			r.readInstallation(t)
 			if r.collector.Texts() {
 				r.readTexts(t)
 			}
@@ -114,9 +113,15 @@ func (r *reader) readManifest(t *document.Tree) {
 		if r.served[crd.Metadata.Name] == nil {
 			versions := map[string]bool{crd.Spec.Version: true}
 			for _, v := range crd.Spec.Versions {
-				versions[v.Name] = true
+				versions[v.Name] = v.Served == nil || *v.Served
 			}
 			r.served[crd.Metadata.Name] = versions
+			if crd.Spec.PreserveUnknownFields {
+				if r.unpruned == nil {
+					r.unpruned = map[string]bool{}
+				}
+				r.unpruned[crd.Metadata.Name] = true
+			}
 		}
 	}
 }
@@ -199,11 +204,14 @@ func (r *reader) stateSpec() {
 func (r *reader) checkOwned(i int, api apiDescription) {
 	path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
 	versions, known := r.served[api.Name]
+	served, stated := versions[api.Version]
 	switch {
 	case !known:
 		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("the bundle owns the CRD %s, but its manifests do not contain it: add the CRD, or list it as required", api.Name), false)
-	case api.Version != "" && !versions[api.Version]:
+	case api.Version != "" && !stated:
 		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("the bundle owns version %s of the CRD %s, which has no such version: name one that it has", api.Version, api.Name), false)
+	case api.Version != "" && !served:
+		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("OLM installs the bundle on no cluster: it owns version %s of the CRD %s, which does not serve it: name one that it serves", api.Version, api.Name), false)
 	}
 }
 
@@ -225,27 +233,104 @@ func (r *reader) readPropertiesAnnotation() {
 	}
 }
 
-// checkWebhooks judges conversion webhooks as OLM does when it installs the bundle.
-func (r *reader) checkWebhooks() {
-	spec := &r.csv.Spec
+// installation is what OLM judges when it installs a bundle.
+type installation struct {
+	Spec struct {
+		Install struct {
+			Strategy string `json:"strategy"`
+			Spec     struct {
+				Deployments []struct {
+					Name string `json:"name"`
+				} `json:"deployments"`
+			} `json:"spec"`
+		} `json:"install"`
+		APIServices struct {
+			Owned []struct {
+				Name           string `json:"name"`
+				DeploymentName string `json:"deploymentName"`
+			} `json:"owned"`
+		} `json:"apiservicedefinitions"`
+		Webhooks []struct {
+			Type           string   `json:"type"`
+			GenerateName   string   `json:"generateName"`
+			ConversionCRDs []string `json:"conversionCRDs"`
+			Rules          []struct {
+				APIGroups []string `json:"apiGroups"`
+				Resources []string `json:"resources"`
+			} `json:"rules"`
+		} `json:"webhookdefinitions"`
+	} `json:"spec"`
+}
+
+// readInstallation reads what OLM judges at install. The API server refuses what cannot be read.
+func (r *reader) readInstallation(t *document.Tree) {
+	if r.installed = (installation{}); t.Decode(&r.installed) != nil {
+		r.installed = installation{}
+	}
+}
+
+// checkInstallation finds that with which OLM installs the bundle on no cluster.
+func (r *reader) checkInstallation() {
+	refuse := func(c catalog.Code, path, format string, args ...any) {
+		r.fault(r.at, c, path, "OLM installs the bundle on no cluster: "+fmt.Sprintf(format, args...), false)
+	}
+	spec := &r.installed.Spec
+	if s := spec.Install.Strategy; s != "" && s != "deployment" {
+		refuse(code.Strategy, "spec.install.strategy", "it knows no install strategy %.100q: write deployment", s)
+	}
+	for i, api := range spec.APIServices.Owned {
+		found := false
+		for _, d := range spec.Install.Spec.Deployments {
+			found = found || d.Name == api.DeploymentName
+		}
+		if !found && len(spec.Install.Spec.Deployments) > 0 {
+			refuse(code.Strategy, fmt.Sprintf("spec.apiservicedefinitions.owned[%d].deploymentName", i),
+				"the install strategy has no deployment %.200q, which serves the APIService %.200q: name one that it has", api.DeploymentName, api.Name)
+		}
+	}
+	names := map[string]bool{}
 	for i, w := range spec.Webhooks {
-		if w.Type != "ConversionWebhook" {
-			continue
-		}
 		path := fmt.Sprintf("spec.webhookdefinitions[%d]", i)
-		for _, mode := range spec.InstallModes {
-			if mode.Supported && mode.Type != "AllNamespaces" {
-				r.fault(r.at, code.Webhook, path, fmt.Sprintf("OLM installs the bundle on no cluster: it has a conversion webhook and supports %s, but with such a webhook only AllNamespaces: support that alone", mode.Type), false)
-				break
+		if names[w.GenerateName] {
+			refuse(code.Webhook, path+".generateName", "two webhooks have the name %.200q: give each its own", w.GenerateName)
+		}
+		names[w.GenerateName] = true
+		for n, rule := range w.Rules {
+			at := fmt.Sprintf("%s.rules[%d]", path, n)
+			admission := slices.Contains(rule.APIGroups, "admissionregistration.k8s.io") && slices.ContainsFunc(rule.Resources, func(name string) bool {
+				return name == "*" || name == "MutatingWebhookConfiguration" || name == "ValidatingWebhookConfiguration"
+			})
+			switch {
+			case slices.Contains(rule.APIGroups, "*"):
+				refuse(code.Webhook, at, "a webhook must not be asked about all API groups: list those that it needs")
+			case slices.Contains(rule.APIGroups, "operators.coreos.com"):
+				refuse(code.Webhook, at, "a webhook must not be asked about operators.coreos.com, the API group of OLM: leave it out")
+			case admission:
+				refuse(code.Webhook, at, "a webhook must not be asked about the configurations of webhooks: leave them out")
 			}
 		}
-		if len(w.ConversionCRDs) == 0 {
-			r.fault(r.at, code.Webhook, path, "OLM installs the bundle on no cluster: the conversion webhook names no CRD: list them in conversionCRDs", false)
+		if w.Type == "ConversionWebhook" {
+			r.checkConversion(path, w.ConversionCRDs, refuse)
 		}
-		for _, name := range w.ConversionCRDs {
-			if !slices.ContainsFunc(spec.CustomResources.Owned, func(crd apiDescription) bool { return crd.Name == name }) {
-				r.fault(r.at, code.Webhook, path, fmt.Sprintf("OLM installs the bundle on no cluster: the conversion webhook is for the CRD %s, which the bundle does not own", name), false)
-			}
+	}
+}
+
+func (r *reader) checkConversion(path string, crds []string, refuse func(c catalog.Code, path, format string, args ...any)) {
+	spec := &r.csv.Spec
+	for _, mode := range spec.InstallModes {
+		if mode.Supported != (mode.Type == "AllNamespaces") {
+			refuse(code.Webhook, path, "it has a conversion webhook, and with one a bundle supports AllNamespaces alone: correct %s in spec.installModes", mode.Type)
+			break
+		}
+	}
+	if len(crds) == 0 {
+		refuse(code.Webhook, path, "the conversion webhook names no CRD: list them in conversionCRDs")
+	}
+	for _, name := range crds {
+		if !slices.ContainsFunc(spec.CustomResources.Owned, func(crd apiDescription) bool { return crd.Name == name }) {
+			refuse(code.Webhook, path, "the conversion webhook is for the CRD %.300s, which the bundle does not own", name)
+		} else if r.unpruned[name] {
+			refuse(code.Webhook, path, "the conversion webhook is for the CRD %.300s, which has preserveUnknownFields: set that to false", name)
 		}
 	}
 }

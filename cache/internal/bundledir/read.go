@@ -58,6 +58,9 @@ type reader struct {
 	unread []string
 	// served are the versions of CustomResourceDefinitions, by name.
 	served map[string]map[string]bool
+	// unpruned are those that preserve unknown fields.
+	unpruned  map[string]bool
+	installed installation
 	// annotations is the place of metadata/annotations.yaml, present or missing.
 	annotations    document.Origin
 	mediaType, pkg string

@@ -38,21 +38,23 @@ const (
 	MediaType      = "mediaType"             // a bundle that is not of the media type registry+v1
 	BundleChannel  = "bundleChannel"         // a bundle directory that names no channel
 	OwnedCRD       = "ownedCRD"              // an owned CRD that the bundle does not contain
-	Webhook        = "webhook"               // a conversion webhook beside modes that OLM refuses with it
+	Webhook        = "webhook"               // a webhook that OLM refuses
+	Strategy       = "installStrategy"       // an install strategy that OLM refuses
 )
 
 // Codes of faults that only a strict reading finds (cache.Options.Strict). A catalog that
 // breaks these rules can still be used.
 const (
-	Name        = "name"        // the name of a package or an API that Kubernetes would refuse
-	NoChannel   = "noChannel"   // a package without channels, or a bundle in none of them
-	NoBundle    = "noBundle"    // a package without bundles
-	Stranded    = "stranded"    // an entry that no chain of replaces leads to from the head
-	Image       = "image"       // a bundle without image
-	SameVersion = "sameVersion" // several bundles of a package with one version
-	Deprecation = "deprecation" // a deprecation of something missing, or without message
-	Lifecycle   = "lifecycle"   // phases that are not in order, or a version without bundle
-	Template    = "template"    // opm renders no catalog from a template
-	Trap        = "trap"        // a range or constraint with a surprising meaning
-	Undefined   = "undefined"   // a schema or property type that begins with olm. but is not defined by OLM
+	Name         = "name"         // the name of a package or an API that Kubernetes would refuse
+	NoChannel    = "noChannel"    // a package without channels, or a bundle in none of them
+	NoBundle     = "noBundle"     // a package without bundles
+	Stranded     = "stranded"     // an entry that no chain of replaces leads to from the head
+	Image        = "image"        // a bundle without image
+	InstallModes = "installModes" // an install mode that is stated twice, or none that is supported
+	SameVersion  = "sameVersion"  // several bundles of a package with one version
+	Deprecation  = "deprecation"  // a deprecation of something missing, or without message
+	Lifecycle    = "lifecycle"    // phases that are not in order, or a version without bundle
+	Template     = "template"     // opm renders no catalog from a template
+	Trap         = "trap"         // a range or constraint with a surprising meaning
+	Undefined    = "undefined"    // a schema or property type that begins with olm. but is not defined by OLM
 )

@@ -91,7 +91,9 @@ var repairs = map[catalog.Code]row{
 	"annotations":           {none: "the bundle's annotations must be written"},
 	"mediaType":             {none: "a bundle of another media type is not judged"},
 	"bundleChannel":         {none: "only its author knows the bundle's channels"},
-	"webhook":               {none: "only its author knows which install modes the operator can do without"},
+	"webhook":               {none: "only its author knows what the operator's webhooks and install modes are for"},
+	"installModes":          {none: "only its author knows which namespaces the operator can watch"},
+	"installStrategy":       {none: "only its author knows the operator's deployments"},
 	"ownedCRD":              {none: "add the CustomResourceDefinition"},
 }
 
