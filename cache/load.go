@@ -195,6 +195,10 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		return nil, err
 	}
 	all.Faults = slices.Concat(all.Faults, tree.Faults, passedOver(beside, passed))
+	if len(tree.Others) > 0 && len(dirs) == 0 {
+		all.Refuse(catalog.Fault{Code: code.PassedOver, File: tree.Others[0], Property: -1, Message: fmt.Sprintf(
+			"opm and the catalog's pod read every file, and refuse the catalog for this one%s, which is not named as JSON or YAML: keep it out with .indexignore, or rename it", andMore(len(tree.Others)-1))})
+	}
 	bundledir.AddChannels(all)
 	return all, nil
 }
@@ -235,12 +239,16 @@ func passedOver(beside []string, passed []bool) []catalog.Fault {
 	if first < 0 {
 		return nil
 	}
-	others := ""
-	if n := len(slices.DeleteFunc(slices.Clone(passed), func(p bool) bool { return !p })) - 1; n > 0 {
-		others = fmt.Sprintf(" (and %d more)", n)
-	}
+	others := andMore(len(slices.DeleteFunc(slices.Clone(passed), func(p bool) bool { return !p })) - 1)
 	return []catalog.Fault{{Code: code.PassedOver, File: beside[first], Property: -1, Message: fmt.Sprintf(
 		"this file of a catalog%s is not read, as there are bundle directories beside it: read the folder of the catalog by itself", others)}}
+}
+
+func andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", n)
 }
 
 // Checked is a catalog that was read strictly. It is immutable and safe for any number of

@@ -37,6 +37,7 @@ type refusal struct {
 	From    string       `json:"from"`
 	To      string       `json:"to"`
 	With    string       `json:"with"` // further documents
+	Other   string       `json:"other"` // a further file
 	Says    string       `json:"says"`
 	File    string       `json:"file"` // of the bundle directory
 }
@@ -72,7 +73,11 @@ func (rows *table) catalogOf(t *testing.T, row *refusal) fstest.MapFS {
 		text = strings.Replace(text, row.From, row.To, 1)
 	}
 	text = strings.NewReplacer("[,", "[", ",]", "]").Replace(text) // a dropped element
-	return fstest.MapFS{"c.json": {Data: []byte(text + row.With + "\n")}}
+	files := fstest.MapFS{"c.json": {Data: []byte(text + row.With + "\n")}}
+	if row.Other != "" {
+		files[row.Other] = &fstest.MapFile{Data: []byte("A text for people.\n")}
+	}
+	return files
 }
 
 // serve returns why the pod of a catalog does not start.

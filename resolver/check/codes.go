@@ -77,7 +77,7 @@ var meanings = map[catalog.Code]string{
 	"packageMismatch":       "a bundle states another package than the one that it is in",
 	"packageMissing":        "there is no olm.package document for a package",
 	"packageProperty":       "a bundle has not exactly one olm.package property",
-	"passedOver":            "a file of a catalog is not read, as bundle directories are beside it",
+	"passedOver":            "a file is not read: bundle directories are beside it, or its name is not that of JSON or YAML",
 	"property":              "a property or a limit cannot be read, or opm refuses its release",
 	"propertyType":          "a property has no type",
 	"sameVersion":           "two bundles of a package have the same version",

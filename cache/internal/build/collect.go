@@ -118,6 +118,9 @@ func fileName(name string) bool {
 	return true
 }
 
+// Refuse notes a fault for [Check].
+func (c *Contents) Refuse(f catalog.Fault) { c.refused = append(c.refused, f) }
+
 // refuse notes a fault for [Check].
 func (c *Collector) refuse(d *document.Document, place catalog.Fault, code catalog.Code, message string) {
 	if len(c.Contents.refused) < maxFaults {

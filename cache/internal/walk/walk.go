@@ -22,6 +22,8 @@ import (
 type listing struct {
 	// Files are the files of the catalog, sorted.
 	Files []string
+	// Others are files that are no such by their names, and not empty. opm reads them, too.
+	Others []string
 	// Faults are about names of such files that cannot be read as files.
 	Faults []catalog.Fault
 }
@@ -47,6 +49,10 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		switch {
 		case isCatalog && message == "":
 			l.Files = append(l.Files, name)
+		case message == "" && entry.Name() != ignoreFileName:
+			if info, err := entry.Info(); err == nil && info.Size() > 0 {
+				l.Others = append(l.Others, name)
+			}
 		case isCatalog || message == linkedDirectory && !strings.HasPrefix(path.Base(name), ".."):
 			// The catalog may lack the files of a linked directory. Kubernetes mounts
 			// volumes with links that begin with two dots, to directories in the tree.
@@ -59,6 +65,7 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		return nil
 	})
 	slices.Sort(l.Files)
+	slices.Sort(l.Others)
 	return l, err
 }
 
