@@ -195,7 +195,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		return nil, err
 	}
 	all.Faults = slices.Concat(all.Faults, tree.Faults, passedOver(beside, passed))
-	if len(tree.Others) > 0 && len(dirs) == 0 {
+	if len(tree.Others) > 0 && len(files) > 0 {
 		all.Refuse(catalog.Fault{Code: code.PassedOver, File: tree.Others[0], Property: -1, Message: fmt.Sprintf(
 			"opm and the catalog's pod read every file, and refuse the catalog for this one%s, which is not named as JSON or YAML: keep it out with .indexignore, or rename it", andMore(len(tree.Others)-1))})
 	}

@@ -56,6 +56,22 @@ func TestReasons(t *testing.T) {
 			entries("s", "p.v1.0.0", "p.v3.0.0 replaces: p.v2.0.0") + entries("t", "p.v2.0.0") + three, "severalHeads",
 			"p.v3.0.0 replaces p.v2.0.0, which channel t lists, but channel s does not",
 		},
+		"two heads: what nobody has": {
+			entries("s", "p.v1.0.0", "p.v3.0.0 replaces: p.v2.5.0") + three, "severalHeads",
+			"p.v3.0.0 replaces p.v2.5.0, which no catalog given has: the highest version below it is p.v1.0.0",
+		},
+		"two heads: what has no entry": {
+			entries("s", "p.v1.0.0", "p.v3.0.0 replaces: p.v2.0.0") + three, "severalHeads",
+			"p.v3.0.0 replaces p.v2.0.0, a bundle that no channel lists",
+		},
+		"two heads: the beginning of a name": {
+			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: v1.0.0") + three, "severalHeads",
+			"p.v2.0.0 replaces v1.0.0, only the end of a name: p.v1.0.0 is meant",
+		},
+		"two heads: a bundle of another package": {
+			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: other.v7.0.0") + three + strings.NewReplacer("package: p", "package: q", "p.v1", "other.v7", "packageName: p", "packageName: q").Replace(bundles("1.0.0")), "severalHeads",
+			"p.v2.0.0 replaces other.v7.0.0, a bundle of package q",
+		},
 		"two heads: a slip": {
 			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: p.1.0.0", "p.v3.0.0 replaces: p.v2.0.0") + three, "severalHeads",
 			"p.v2.0.0 replaces p.1.0.0, which is nearly p.v1.0.0",
@@ -66,7 +82,7 @@ func TestReasons(t *testing.T) {
 		},
 		"two heads: a fork": {
 			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: p.v1.0.0", "p.v3.0.0 replaces: p.v1.0.0") + three, "severalHeads",
-			"p.v2.0.0 and p.v3.0.0 both replace p.v1.0.0: one of them must replace the other",
+			"p.v2.0.0 and p.v3.0.0 both replace p.v1.0.0: set replaces of p.v3.0.0 to p.v2.0.0",
 		},
 		"two heads: only a range": {
 			entries("s", "p.v1.0.0", "p.v2.0.0 skipRange: '>=1.0.0 <2.0.0'") + three, "severalHeads",

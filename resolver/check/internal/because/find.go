@@ -86,11 +86,21 @@ func (s *subject) edge(entry, kind, to string) Reason {
 		r.Code = OtherChannel
 		return r
 	}
+	if s.Find(s.pkg.Name, to) != nil {
+		r.Code = Unlisted
+		return r
+	}
 	for i := range s.channel.Entries {
 		if other := s.channel.Entries[i].Name; Alike(to, other) {
 			r.Code, r.Other, r.Names = NearName, other, []string{to}
 			return r
 		}
+	}
+	for _, id := range s.Named(to) {
+		r.Code, r.Names = OtherPackage, append(r.Names, s.Bundle(id).Package)
+	}
+	if r.Code != "" {
+		return r
 	}
 	if low := s.lowest(); low != nil {
 		if v := Named(to); v != nil && v.LT(*low) {
@@ -154,9 +164,9 @@ func (s *subject) severalHeads() (list []Reason) {
 			case e.Replaces == e.Name:
 				list = append(list, Reason{Code: Itself, Channel: s.channel.Name, Entry: e.Name})
 			case s.channel.Entry(e.Replaces) == nil:
-				list = append(list, s.edge(e.Name, "replaces", e.Replaces))
+				list = append(list, s.unpublished(s.edge(e.Name, "replaces", e.Replaces)))
 			case i >= 0 && !slices.ContainsFunc(list, func(r Reason) bool { return r.Code == Fork && r.Names[0] == e.Replaces }):
-				list = append(list, Reason{Code: Fork, Channel: s.channel.Name, Entry: e.Name, Other: by[e.Replaces][i], Names: []string{e.Replaces}})
+				list = append(list, s.fork(e, s.channel.Entry(by[e.Replaces][i]), heads))
 			}
 		}
 	}
@@ -167,12 +177,59 @@ func (s *subject) severalHeads() (list []Reason) {
 	return list
 }
 
+// unpublished names the next lower entry for an edge to a version that no bundle has.
+func (s *subject) unpublished(r Reason) Reason {
+	if r.Code != Nowhere {
+		return r
+	}
+	r.Code = Unpublished
+	wanted := Named(r.Other)
+	var best *semver.Version
+	for i := range s.channel.Entries {
+		name := s.channel.Entries[i].Name
+		if v := s.version(name); wanted != nil && v != nil && name != r.Entry && v.LT(*wanted) && (best == nil || v.GT(*best)) {
+			best, r.Names = v, []string{name}
+		}
+	}
+	return r
+}
+
+// fork tells two entries that replace the same one. Of the only two heads of a channel the higher
+// one's branch should go on from the lower one, if all of its versions are above.
+func (s *subject) fork(a, b *catalog.Entry, heads []*catalog.Entry) Reason {
+	r := Reason{Code: Fork, Channel: s.channel.Name, Entry: a.Name, Other: b.Name, Names: []string{a.Replaces}}
+	if len(heads) != 2 {
+		return r
+	}
+	leadsTo := func(h, to *catalog.Entry) bool {
+		for range s.channel.Entries { // a circle ends
+			if h == to || h == nil {
+				break
+			}
+			h = s.channel.Entry(h.Replaces)
+		}
+		return h == to
+	}
+	for _, lower := range heads {
+		upper := a
+		if leadsTo(lower, a) {
+			upper = b
+		}
+		low, high := s.version(lower.Name), s.version(upper.Name)
+		if low != nil && high != nil && low.LT(*high) && !leadsTo(lower, upper) {
+			r.Names = append(r.Names, upper.Name, lower.Name)
+			break
+		}
+	}
+	return r
+}
+
 // weight puts what is only a consequence last.
 func weight(r Reason) int {
 	switch r.Code {
 	case NoEdge:
 		return 2
-	case Older, Nowhere:
+	case Older, Nowhere, Unpublished:
 		return 1
 	}
 	return 0

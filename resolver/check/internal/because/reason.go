@@ -7,6 +7,7 @@ package because
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -21,6 +22,8 @@ const (
 	NearName     Code = "nearName"     // a name that is nearly another one
 	Older        Code = "older"        // a name below all versions that are listed
 	Nowhere      Code = "nowhere"      // a name that nothing has
+	Unlisted     Code = "unlisted"     // a bundle that no channel lists
+	Unpublished  Code = "unpublished"  // a version that no bundle has
 
 	// Entries beside each other.
 	NoEdge        Code = "noEdge"        // an entry that replaces and skips nothing
@@ -68,7 +71,8 @@ type Reason struct {
 	Range string `json:"range,omitempty"`
 	// Versions are compared, that of Entry first.
 	Versions []string `json:"versions,omitempty"`
-	// Names are what else is named: channels, or a circle of entries.
+	// Names are what else is named: channels, a circle of entries, the next lower entry; of a fork
+	// what both replace, then who should replace whom, if that is known.
 	Names []string `json:"names,omitempty"`
 	// Rule is what a bundle requires.
 	Rule string `json:"rule,omitempty"`
@@ -83,6 +87,9 @@ var sentences = map[Code]func(r *Reason) string{
 		if r.Edge == "" {
 			return fmt.Sprintf("%s is nearly %s", r.Entry, r.Other)
 		}
+		if strings.HasSuffix(r.Other, r.Names[0]) {
+			return fmt.Sprintf("%s %s %s, only the end of a name: %s is meant", r.Entry, r.Edge, r.Names[0], r.Other)
+		}
 		return fmt.Sprintf("%s %s %s, which is nearly %s", r.Entry, r.Edge, r.Names[0], r.Other)
 	},
 	Older: func(r *Reason) string {
@@ -94,9 +101,23 @@ var sentences = map[Code]func(r *Reason) string{
 		}
 		return fmt.Sprintf("%s %s %s, which no channel lists", r.Entry, r.Edge, r.Other)
 	},
+	Unlisted: func(r *Reason) string {
+		return fmt.Sprintf("%s %s %s, a bundle that no channel lists", r.Entry, r.Edge, r.Other)
+	},
+	Unpublished: func(r *Reason) string {
+		text := fmt.Sprintf("%s %s %s, which no catalog given has", r.Entry, r.Edge, r.Other)
+		if len(r.Names) > 0 {
+			text += fmt.Sprintf(": the highest version below it is %s", r.Names[0])
+		}
+		return text
+	},
 	NoEdge: func(r *Reason) string { return fmt.Sprintf("%s replaces and skips nothing", r.Entry) },
 	Fork: func(r *Reason) string {
-		return fmt.Sprintf("%s and %s both replace %s: one of them must replace the other", r.Entry, r.Other, r.Names[0])
+		text := fmt.Sprintf("%s and %s both replace %s: ", r.Entry, r.Other, r.Names[0])
+		if len(r.Names) > 2 {
+			return text + fmt.Sprintf("set replaces of %s to %s", r.Names[1], r.Names[2])
+		}
+		return text + "one of them must replace the other"
 	},
 	Prerelease: func(r *Reason) string {
 		return fmt.Sprintf("%s is a prerelease and so lower than %s: skipRange %s of %s does not cover %s; replace or skip that", r.Versions[0], r.Versions[1], r.Range, r.Entry, r.Other)
@@ -137,6 +158,9 @@ var sentences = map[Code]func(r *Reason) string{
 	SkipsBack:   func(r *Reason) string { return fmt.Sprintf("%s skips %s", r.Entry, r.Other) },
 	Quarantined: func(r *Reason) string { return fmt.Sprintf("bundle %s cannot be used: %s", r.Entry, r.Rule) },
 	OtherPackage: func(r *Reason) string {
+		if r.Edge != "" {
+			return fmt.Sprintf("%s %s %s, a bundle of package %s", r.Entry, r.Edge, r.Other, words.Listed(r.Names, words.MaxNamed))
+		}
 		return fmt.Sprintf("%s is a bundle of package %s", r.Entry, words.Listed(r.Names, words.MaxNamed))
 	},
 	NewHead: func(r *Reason) string {
