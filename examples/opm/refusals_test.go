@@ -36,7 +36,7 @@ type refusal struct {
 	Why     string       `json:"why"`
 	From    string       `json:"from"`
 	To      string       `json:"to"`
-	With    string       `json:"with"` // further documents
+	With    string       `json:"with"`  // further documents
 	Other   string       `json:"other"` // a further file
 	Says    string       `json:"says"`
 	File    string       `json:"file"` // of the bundle directory
