@@ -218,7 +218,12 @@ func steady(o *operator) (Result, string) {
 
 // alone judges whether anything else asks for the package, anywhere in the cluster.
 func alone(o *operator) (Result, string) {
-	names := o.samePackage()
+	names := words.Mapped(o.samePackage(), func(name string) string {
+		if !strings.Contains(name, "/") {
+			return words.ObjectExtension + " " + name
+		}
+		return name
+	})
 	return verdict(len(names) > 0, "%s also %s for package %s, and OLM v1 installs an operator once, for all namespaces",
 		words.Listed(names, 4), words.Verb(len(names), "asks", "ask"), o.sub.Package)
 }

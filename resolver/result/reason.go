@@ -155,3 +155,12 @@ func (s subject) closest(r *Reason) string {
 //     watchNamespace, apiService, droppedVersion, policy, stated
 //   - what no rule or request states: conflict, notSelected, part
 type ReasonKind string
+
+// Refuses reports whether OLM would not install the subject of a warning, although it resolves.
+func (r *Reason) Refuses() bool {
+	switch r.code {
+	case words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService, words.NeverInstalled:
+		return true
+	}
+	return false
+}

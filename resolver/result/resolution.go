@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -107,3 +108,14 @@ type LeftOut struct {
 
 // String returns the request, and why it is left out.
 func (l LeftOut) String() string { return fmt.Sprintf("%s: %v", l.Request, l.Err) }
+
+// Refused returns the bundles of Installs that OLM would not install, although they resolve:
+// warnings say why.
+func (r *Resolution) Refused() (names []string) {
+	for _, i := range r.Installs {
+		if slices.ContainsFunc(r.Warnings, func(w Reason) bool { return w.Refuses() && w.Args().Subject == i.Bundle.Name }) {
+			names = append(names, i.Bundle.Name)
+		}
+	}
+	return names
+}

@@ -228,7 +228,7 @@ func Recommend(f *result.Fix, number int, home string) *Recommendation {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; c.Kind == words.CautionUnusedGroup && f.Changes[0].Object.Kind == words.ObjectOperatorGroup { // it speaks for the fix
+		if c := &f.Cautions[i]; c.Kind == words.CautionServes || c.Kind == words.CautionUnusedGroup && f.Changes[0].Object.Kind == words.ObjectOperatorGroup { // it speaks for the fix
 			r.Then += "; " + c.Clause()
 		} else {
 			r.Careful = append(r.Careful, c.Clause())

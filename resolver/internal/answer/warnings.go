@@ -284,11 +284,15 @@ func SortWarnings(list []result.Reason) []result.Reason {
 	}
 	type keyed struct {
 		at            int
+		first         int // 0 if OLM would not install the subject
 		kind, subject string
 	}
 	keys, messages := make([]keyed, len(list)), make([]string, len(list))
 	for i := range list {
-		keys[i] = keyed{i, string(list[i].Kind()), list[i].Args().Subject}
+		keys[i] = keyed{i, 1, string(list[i].Kind()), list[i].Args().Subject}
+		if list[i].Refuses() {
+			keys[i].first = 0
+		}
 	}
 	message := func(i int) string { // few are needed
 		if messages[i] == "" {
@@ -297,7 +301,7 @@ func SortWarnings(list []result.Reason) []result.Reason {
 		return messages[i]
 	}
 	compare := func(x, y keyed) int {
-		if c := cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.subject, y.subject)); c != 0 || x.at == y.at {
+		if c := cmp.Or(x.first-y.first, cmp.Compare(x.kind, y.kind), cmp.Compare(x.subject, y.subject)); c != 0 || x.at == y.at {
 			return c
 		}
 		return cmp.Compare(message(x.at), message(y.at))

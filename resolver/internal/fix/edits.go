@@ -341,27 +341,36 @@ func SearchForward(given *world.Try, key cluster.RequestKey) result.Help {
 
 // foreignEdits returns an edit that deletes a bundle outside of the resolved scopes, with its
 // requests. There is none of what OLM is replacing. What runs under OLM v0 never makes room for
-// a ClusterExtension: OLM v1 refuses the definitions that stay. One that has installed nothing
-// is given up instead.
+// a ClusterExtension: OLM v1 refuses the definitions that stay. A ClusterExtension that has
+// installed nothing is given up itself.
 func (n *node) foreignEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
 	if n.inUpdate(b.CSV.Namespace, b) {
 		return nil
 	}
-	if !p.Kind.Namespaced && b.CSV.Namespace != "" {
-		r := &n.try.Problem.Scopes[p.Index].Requests[0]
+	alone, r := !p.Kind.Namespaced, &n.try.Problem.Scopes[p.Index].Requests[0]
+	giveUp := func(o result.Object) []request.Edit {
+		return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}, Reaches: true}}
+	}
+	for _, e := range n.try.In.Cluster.Extensions() {
+		if b.CSV.Namespace != "" || e.Installed == nil || e.Installed.Name != b.Name() || !slices.Contains(b.Packages, e.Package) {
+			continue
+		}
+		if !alone || r.Current >= 0 {
+			return giveUp(objectOf(e.Key()))
+		}
+		given := giveUp(objectOf(r.Key()))
+		if e.Package == r.PackageName() {
+			given[0].Serves = e.Key().String()
+		}
+		return given
+	}
+	if alone && b.CSV.Namespace != "" {
 		if r.Current >= 0 {
 			return nil
 		}
-		o := objectOf(r.Key())
-		return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}, Reaches: true, Runs: b.CSV.Namespace + "/" + b.Name()}}
-	}
-	if b.CSV.Namespace == "" {
-		for _, e := range n.try.In.Cluster.Extensions() {
-			if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
-				o := objectOf(e.Key())
-				return []request.Edit{{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}, Reaches: true}}
-			}
-		}
+		given := giveUp(objectOf(r.Key()))
+		given[0].Runs = b.CSV.Namespace + "/" + b.Name()
+		return given
 	}
 	o := result.Object{Kind: words.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
 	made := request.Edit{Kind: request.EditDelete, Object: o, Reaches: true}

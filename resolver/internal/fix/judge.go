@@ -123,6 +123,9 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			if e.Runs != "" {
 				c.caution(words.RiskNone, words.CautionRunsOn, e.Runs)
 			}
+			if e.Serves != "" {
+				c.caution(words.RiskNone, words.CautionServes, e.Serves)
+			}
 		} else if e.Object.Kind == words.ObjectExtension {
 			c.caution(words.RiskRemoves, words.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !answer.Deletes(c.fix.Changes, e.Object.Namespace, name) {

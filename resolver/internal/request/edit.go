@@ -70,6 +70,8 @@ type Edit struct {
 	Admits int
 	// Runs is what OLM v0 runs already of what the edit gives up, as NAMESPACE/NAME.
 	Runs string
+	// Serves is the ClusterExtension that has installed what the edit gives up.
+	Serves string
 	// Other, if set, states the edit as what only others can do.
 	Other *result.Other
 	// key is what Key returned first. A search compares thousands of edits.

@@ -188,6 +188,9 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 				if row.State == result.StateBlocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
 					at++ // what is installed for another request does not come for this one either
 				}
+				if row.Next != "" {
+					row.Remarks = r.Refusals(s.Part, v)
+				}
 				better[i] = r.List.Candidates[:at]
 				break
 			}

@@ -27,6 +27,7 @@ const (
 	CautionRunsAlone   = "runsAlone"   // Names stay installed, and no Subscription manages them
 	CautionSecond      = "second"      // Names run in other namespaces already, and share their custom resource definitions
 	CautionRunsOn      = "runsOn"      // Names run under OLM v0, and a ClusterExtension cannot have them
+	CautionServes      = "serves"      // Names have installed what a request asks for, for its namespace as well
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 

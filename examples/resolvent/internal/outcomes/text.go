@@ -66,7 +66,11 @@ var ResultWords = map[result.Result]string{
 
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	if refused := len(r.Refused()); refused > 0 {
+		terminal.Printf(w, "%s %s, but OLM would refuse %d", s.Bold(Title(o.Scope)+":"), s.Notice("resolves to "+terminal.Count(len(r.Installs), "bundle")), refused)
+	} else {
+		terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	}
 	if r.Manual() && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 		if len(r.ManualFor) > 0 {

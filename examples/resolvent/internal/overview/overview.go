@@ -58,6 +58,7 @@ const (
 	Operator             // its operator refuses updates
 	Goes                 // it waits for something, and OLM goes on by itself
 	OLM                  // OLM is installing
+	Refused              // OLM would refuse what it resolves to
 	Installs             // OLM installs it next
 	Updates              // OLM updates it next
 	Nobody               // what requires it keeps it where it is
@@ -67,7 +68,7 @@ const (
 // words count rows, one and several.
 var words = map[Who][2]string{
 	You: {"needs attention", "need attention"}, Caller: {"not judged", "not judged"}, Others: {"waits for others", "wait for others"}, Operator: {"held by its operator", "held by their operators"},
-	Goes: {"goes on by itself", "go on by themselves"}, OLM: {"installing", "installing"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
+	Goes: {"goes on by itself", "go on by themselves"}, OLM: {"installing", "installing"}, Refused: {"OLM would refuse", "OLM would refuse"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
 // Acts reports whether somebody must act on the row itself, or its operator has to allow it.
@@ -227,6 +228,8 @@ func whoOf(r *result.Status) Who {
 		return Goes
 	case r.Stuck():
 		return You
+	case slices.ContainsFunc(r.Remarks, func(m result.Reason) bool { return m.Refuses() }):
+		return Refused
 	case r.State == result.StateNotInstalled:
 		return Installs
 	case r.State == result.StateUpdateAvailable:

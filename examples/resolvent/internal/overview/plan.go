@@ -19,6 +19,8 @@ type Plan struct {
 	// Blocking are the rows that block a hop, Moving those that move without that, and Failing
 	// those that get no updates after the last one. NotJudged are those that may do any of it.
 	Blocking, Moving, Failing, NotJudged int
+	// Rows is the number of all rows.
+	Rows int
 }
 
 // Hop is the update of the cluster to a version.
@@ -55,7 +57,7 @@ func (o *Overview) plan(causes []*cause) *Plan {
 	if len(o.Rows) == 0 || o.Rows[0].Target == nil {
 		return nil
 	}
-	p, of := &Plan{}, map[*Row]*cause{}
+	p, of := &Plan{Rows: len(o.Rows)}, map[*Row]*cause{}
 	for _, c := range causes {
 		for _, r := range c.Rows {
 			of[r] = c
@@ -307,13 +309,14 @@ func (p *Plan) Verdict() string {
 	if p.NotJudged > 0 {
 		text = "Nothing that could be judged blocks the update of the cluster"
 	}
+	text += fmt.Sprintf(" (%d of %d judged)", p.Rows-p.NotJudged, p.Rows)
 	if p.Blocking > 0 {
 		text = terminal.Count(p.Blocking, "request") + terminal.Verb(p.Blocking, " blocks", " block") + " the update of the cluster" + p.blocked()
 	}
 	if p.Moving > 0 {
 		text += fmt.Sprintf(", %d must update before it", p.Moving)
 	}
-	if p.NotJudged > 0 {
+	if p.NotJudged > 0 && p.Blocking > 0 {
 		text += fmt.Sprintf(", %d %s not judged", p.NotJudged, terminal.Verb(p.NotJudged, "is", "are"))
 	}
 	if p.Failing > 0 {

@@ -176,6 +176,7 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		}
 		t.plan.Blocking, t.plan.Moving = t.plan.Blocking+o.Plan.Blocking, t.plan.Moving+o.Plan.Moving
 		t.plan.Failing, t.plan.NotJudged = t.plan.Failing+o.Plan.Failing, t.plan.NotJudged+o.Plan.NotJudged
+		t.plan.Rows += o.Plan.Rows
 		t.addPlan(cluster, o.Plan)
 	}
 	for _, c := range o.Causes {
