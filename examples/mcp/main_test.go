@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -17,6 +18,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestMain lets the test binary be the server.
@@ -111,4 +114,50 @@ func TestClusterGone(t *testing.T) {
 		assert.Contains(t, result.Content[0].(*mcp.TextContent).Text, "127.0.0.1:1")
 	}
 	require.NoError(t, session.Close())
+}
+
+// TestOtherImplementation: a client of the protocol's implementation for JavaScript understands
+// the server. It is installed for the test, so only the long tests do that, where npm is there.
+func TestOtherImplementation(t *testing.T) {
+	if testkit.Scale(0, 4) == 0 {
+		t.Skip("nightly: it installs a package of npm")
+	}
+	npm := testkit.Installed(t, "npm")
+	folder := t.TempDir()
+	client, err := os.ReadFile("testdata/client.mjs")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "client.mjs"), client, 0o600))
+	install := exec.Command(npm, "install", "--no-audit", "--no-fund", "@modelcontextprotocol/sdk@1.32.2")
+	install.Dir = folder
+	if text, err := install.CombinedOutput(); err != nil {
+		t.Skipf("npm cannot install the package: %s", text)
+	}
+	args := []string{"client.mjs", os.Args[0]}
+	for _, arg := range given {
+		args = append(args, strings.ReplaceAll(arg, "../..", root(t)))
+	}
+	node := exec.Command("node", args...)
+	node.Dir = folder
+	node.Stderr = os.Stderr
+	text, err := node.Output()
+	require.NoError(t, err)
+	var got struct {
+		Tools         []string
+		Schema, Tried string
+		Wrong         bool
+		Resources     int
+	}
+	require.NoError(t, json.Unmarshal(text, &got))
+	assert.Contains(t, got.Tools, "status")
+	assert.Equal(t, "resolvent/v1", got.Schema)
+	assert.Contains(t, got.Tried, "after fix 1")
+	assert.True(t, got.Wrong)
+	assert.NotZero(t, got.Resources)
+}
+
+// root is the folder of the project.
+func root(t *testing.T) string {
+	folder, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	return folder
 }
