@@ -308,7 +308,7 @@ func withPlans(r *rand.Rand, w *waitingPlans) {
 func TestOracleWaiting(t *testing.T) {
 	var about features
 	eachSeed(t, 4**problems, func(seed uint64) error {
-		p, written, err := policed(seed, random.Problem(seed), false)
+		p, written, err := policed(seed, named(random.Problem(seed)), false)
 		if p == nil || err != nil {
 			return err
 		}

@@ -205,7 +205,7 @@ func TestPolicyFixes(t *testing.T) {
 func TestOracleApprovals(t *testing.T) {
 	var about features
 	eachSeed(t, *problems, func(seed uint64) error {
-		p, written, err := policed(seed, random.Problem(seed), false)
+		p, written, err := policed(seed, named(random.Problem(seed)), false)
 		if p == nil || err != nil {
 			return err
 		}

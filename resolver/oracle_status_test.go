@@ -359,9 +359,15 @@ func stepsOf(list []result.PathStep) []string {
 	return names
 }
 
+// named is the problem as status and approvals judge it.
+func named(p *oracle.Problem) *oracle.Problem {
+	p.NamedUpdates = true
+	return p
+}
+
 // limited limits what a route begins with, and all before where it leads.
 func limited(r *random.Route) *oracle.Problem {
-	p := r.Problem.Clone()
+	p := named(r.Problem.Clone())
 	for i := range p.Installed {
 		p.Installed[i].Limited = p.Installed[i].Package == r.Package
 	}

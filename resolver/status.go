@@ -28,7 +28,9 @@ type Target struct {
 func (t *Target) Hops(current string) ([]string, error) { return (*status.Target)(t).Hops(current) }
 
 // Status returns the status of each request of the scopes, by key. It resolves each scope by
-// itself, as Justify does; Options.Jointly and Partial do not count. With a target it also
+// itself, as Justify does; Options.Jointly and Partial do not count. Updates are those that OLM
+// takes by itself, whatever Options.NamedUpdates says: an update that only another catalog has
+// is in Status.UpdateElsewhere. With a target it also
 // states what blocks an update of the cluster. It then adds rows of Subscriptions that the
 // updates create, and of installed bundles without a Subscription, if these block the update
 // or must move; the Request of the latter has no name.
@@ -37,6 +39,7 @@ func (t *Target) Hops(current string) ([]string, error) { return (*status.Target
 // below what the cluster runs; the rows are then those of the other scopes. Other failures are
 // in the rows.
 func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]result.Status, error) {
+	p.Options.NamedUpdates = true
 	w := r.world(p)
 	rows, errs := make([][]result.Status, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
@@ -63,11 +66,13 @@ func statusOf(ctx context.Context, w world.World, target *Target) ([]result.Stat
 // Approvals judges the InstallPlans of the scopes that wait for approval, of several of a
 // namespace the newest, in the order of the scopes. It resolves each scope by itself, as
 // Status does. A plan may be approved if it brings exactly what resolving its namespace brings
-// now, and no rule of a policy denies any of it.
+// now, with updates from the catalogs that Subscriptions name, and no rule of a policy denies any
+// of it.
 //
 // The error is the first *Incomplete or *Internal of a scope. Other failures are reasons to
 // wait.
 func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Scope) ([]result.Approval, error) {
+	p.Options.NamedUpdates = true
 	w := r.world(p)
 	all, errs := make([]*result.Approval, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {

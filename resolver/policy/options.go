@@ -22,7 +22,8 @@ type Options struct {
 	// does. Otherwise different selected bundles may satisfy its parts.
 	BundleScope bool
 	// NamedUpdates takes updates only from the catalog that the Subscription names, as OLM
-	// v0 does. Otherwise they come from every visible catalog, that one first.
+	// v0 does. Otherwise they come from every visible catalog, that one first. Status and
+	// Approvals always do that.
 	NamedUpdates bool
 	// SmallSteps prefers the update closest to the installed bundle to the one closest to
 	// the head: in each channel for a Subscription, in each catalog for a ClusterExtension.

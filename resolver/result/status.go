@@ -43,6 +43,8 @@ type Status struct {
 	Err error
 	// Help has fixes with which the request is satisfied, or takes a step on.
 	Help
+	// UpdateElsewhere is an update that OLM does not take by itself, nil if there is none.
+	UpdateElsewhere *UpdateElsewhere
 	// Support is the support of the installed minor version on cluster.Objects.Date, nil if
 	// the date or a lifecycle is missing.
 	Support *catalog.Support
@@ -51,6 +53,13 @@ type Status struct {
 	Approval *Approval
 	// Target is the look ahead to another version of the cluster, nil without a target.
 	Target *TargetStatus
+}
+
+// UpdateElsewhere is an update that only a catalog has that the Subscription does not name, and
+// what in the Subscription would have to name it.
+type UpdateElsewhere struct {
+	Catalog       catalog.Key
+	Bundle, Field string
 }
 
 // State is the state of a request.

@@ -42,13 +42,14 @@ func (f *approveFlags) register(set *pflag.FlagSet) {
 	f.lock.register(set, "hold InstallPlans to the lock in `[CLUSTER=]FILE` instead of to what resolving gives now")
 	f.input.Register(set)
 	f.choice.Register(set)
+	hide(set, "updates")
 	if f.live {
 		set.BoolVar(&f.yes, "yes", false, "approve without asking")
 	}
 }
 
 func (f *approveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {
-	if err := f.input.Check(set, std); err != nil {
+	if err := cmp.Or(refuseUpdates(set), f.input.Check(set, std)); err != nil {
 		return exitNotStarted, err
 	}
 	cluster := f.live && f.input.ReadsLiveOnly() && f.output == terminal.OutputText

@@ -78,9 +78,22 @@ func (f *lockFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterClusters(set, &f.clusters)
 	f.input.Register(set)
 	f.choice.Register(set)
-	for _, name := range refusedByLock {
+	hide(set, refusedByLock...)
+}
+
+// hide leaves flags that a command refuses out of its help.
+func hide(set *pflag.FlagSet, names ...string) {
+	for _, name := range names {
 		set.Lookup(name).Hidden = true
 	}
+}
+
+// refuseUpdates refuses the flag --updates: what a real cluster gets next is what OLM takes.
+func refuseUpdates(set *pflag.FlagSet) error {
+	if set.Changed("updates") {
+		return inputs.Usagef("--updates: OLM takes updates from the catalog that a Subscription names, and so this is judged; leave it out")
+	}
+	return nil
 }
 
 // refusedByLock are the shared flags that a lock, which is about whole clusters, refuses.

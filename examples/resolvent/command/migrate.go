@@ -57,6 +57,7 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 	inputs.Choice(set, "by", "also the rows of each `cluster`, after the totals of all", &f.by, map[string]bool{"cluster": true})
 	f.input.Register(set)
 	f.choice.Register(set)
+	hide(set, "updates")
 }
 
 // check refuses flags that exclude each other.
@@ -70,7 +71,7 @@ func (f *migrateFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.survey {
 		f.input.WithoutManifests, std.Live = true, nil
 	}
-	return f.input.CheckClusters(f.clusters, f.by, set, std)
+	return cmp.Or(refuseUpdates(set), f.input.CheckClusters(f.clusters, f.by, set, std))
 }
 
 func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, std inputs.Streams) (int, error) {

@@ -67,6 +67,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	f.lock.register(set, "how rows stand to the lock in [CLUSTER=]`FILE`")
 	f.input.Register(set)
 	f.choice.Register(set)
+	hide(set, "updates")
 }
 
 func (f *statusFlags) setWithout(s string) error {
@@ -100,7 +101,7 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.try != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.fix != 0) {
 		return inputs.Usagef("--try: it tries one fix on one cluster; leave out --cluster, --without and --fix")
 	}
-	return f.input.CheckClusters(f.clusters, f.byCluster, set, std)
+	return cmp.Or(refuseUpdates(set), f.input.CheckClusters(f.clusters, f.byCluster, set, std))
 }
 
 // target is what the flags say of the target, nil if nothing.

@@ -83,6 +83,11 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
+	for _, i := range a.requests[a.at(v)] {
+		if why, not := request.NotTaken(a.p, &a.scope.Requests[i], a.p.Catalogs[c].Key, b.Name); not {
+			a.out.Warnings = append(a.out.Warnings, why)
+		}
+	}
 	if a.p.Judge.Rules().JudgeCandidates() {
 		for _, breach := range a.p.Judge.Breaches(c, id) { // none denies what was selected
 			args := model.BreachArgs([]policy.Breach{breach})

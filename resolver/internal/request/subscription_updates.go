@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -109,6 +110,58 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 			}
 		}
 	}
+}
+
+// Elsewhere returns the first bundle that another catalog than those that a Subscription names
+// offers as an update of what it has installed, with the field that would bring it. It returns
+// nil where an own catalog offers an update, or the operator refuses any.
+func Elsewhere(p *model.Part, r *Request) *result.UpdateElsewhere {
+	s, ok := r.Object.(Subscription)
+	if !ok || s.Object.Catalog == "" || r.Current < 0 || p.Installed[r.Current].Held() != nil {
+		return nil
+	}
+	var found *result.UpdateElsewhere
+	rd := subscriptionReader{p: p, s: s, r: r, cur: &p.Installed[r.Current]}
+	for c := range p.Catalogs {
+		pkg, own := p.Catalogs[c].Snapshot.Package(s.Object.Package), s.Takes(p.Catalogs[c].Key)
+		if pkg == nil || !own && found != nil {
+			continue
+		}
+		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+			v, b := p.Number(c, at.At().Bundle), p.Catalogs[c].Snapshot.Bundle(at.At().Bundle)
+			if own {
+				return nil
+			}
+			if _, forbidden := p.Forbid(v, c, b); !forbidden {
+				found = &result.UpdateElsewhere{Catalog: p.Catalogs[c].Key, Bundle: b.Name, Field: s.catalogField(p.Catalogs[c].Key)}
+				break
+			}
+		}
+	}
+	return found
+}
+
+// catalogField returns what has to change for the Subscription to name a catalog.
+func (s Subscription) catalogField(k catalog.Key) string {
+	switch {
+	case s.Object.Catalog == k.Name:
+		return words.FieldSourceNamespace
+	case s.Object.CatalogNamespace != "" && s.Object.CatalogNamespace != k.Namespace:
+		return words.FieldSource + " and " + words.FieldSourceNamespace
+	}
+	return words.FieldSource
+}
+
+// NotTaken returns why OLM does not take an update by itself: the Subscription names another
+// catalog. It returns false if that is not so.
+func NotTaken(p *model.Part, r *Request, from catalog.Key, bundle string) (result.Reason, bool) {
+	s, ok := r.Object.(Subscription)
+	if !ok || r.Current < 0 || s.Takes(from) {
+		return result.Reason{}, false
+	}
+	return result.New(words.UpdateElsewhere, result.Args{
+		Subject: bundle, Bundle: bundle, Package: s.Object.Package, Catalog: from, Request: r.Stated(p, r), Said: s.catalogField(from),
+	}), true
 }
 
 func (s Subscription) Head(p *model.Part, r *Request) Head {

@@ -68,6 +68,10 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status
 			row.Support = l.On(date)
 		}
 	}
+	if row.UpdateElsewhere = request.Elsewhere(p, r); row.UpdateElsewhere != nil {
+		why, _ := request.NotTaken(p, r, row.UpdateElsewhere.Catalog, row.UpdateElsewhere.Bundle)
+		row.Remarks = append(row.Remarks, why)
+	}
 	return row, head
 }
 
@@ -196,7 +200,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 			}
 		}
 		if row.State == result.StateCurrent {
-			row.Remarks = Remarks(s.Part, r)
+			row.Remarks = append(row.Remarks, Remarks(s.Part, r)...)
 		}
 		row.Steps = stepsToHead(&row, s.Part, r)
 		rows[i] = row

@@ -114,6 +114,7 @@ const (
 	NotUpgradeable    Code = "notUpgradeable"    // its operator refuses updates
 	OneStep           Code = "oneStep"           // an update goes one step at a time
 	ChannelEnds       Code = "channelEnds"       // a channel ends, and the default one goes on
+	UpdateElsewhere   Code = "updateElsewhere"   // an update is in a catalog that the Subscription does not name
 	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle
 	Approval          Code = "approval"          // an update comes once it is approved

@@ -149,6 +149,7 @@ var English = table{
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
+	"updateElsewhere":   {"update {subject} is only in catalog {catalog}: OLM takes it once {said} of {key} names that catalog"},
 	"byStartingCSV":     {"startingCSV asks for it"},
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},
 	"deadEndOfUpdates":  {"{?names}{@deadEnd}", "{?extension}nothing that it asks for updates {has installed}, and no other channel leads on from it", "nothing in any channel updates {has installed}"},

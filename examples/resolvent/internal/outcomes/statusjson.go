@@ -171,9 +171,18 @@ type rowJSON struct {
 	Approval string      `json:"approval,omitempty"`
 	Target   *targetJSON `json:"target,omitempty"`
 	// Remarks are what to know of a row that is current.
-	Remarks []string `json:"remarks,omitempty"`
+	Remarks   []string       `json:"remarks,omitempty"`
+	Elsewhere *elsewhereJSON `json:"elsewhere,omitempty"`
 	// Lock is how what is installed stands to the lock, if there is one.
 	Lock string `json:"lock,omitempty"`
+}
+
+// elsewhereJSON is an update that OLM does not take, as another catalog has it than the field
+// names.
+type elsewhereJSON struct {
+	Catalog string `json:"catalog"`
+	Bundle  string `json:"bundle"`
+	Field   string `json:"field"`
 }
 
 type targetJSON struct {
@@ -208,6 +217,9 @@ func (j *StatusJSON) row(r result.Status) rowJSON {
 	}
 	if !r.Request.Scope().Alone() {
 		row.Subscription = r.Request.Name
+	}
+	if e := r.UpdateElsewhere; e != nil {
+		row.Elsewhere = &elsewhereJSON{e.Catalog.String(), e.Bundle, e.Field}
 	}
 	if j.Standing != nil {
 		row.Lock = j.Standing(j.cluster, &r)

@@ -13,6 +13,7 @@ import (
 // same one.
 func Observed(seed uint64) *oracle.Problem {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 8)), p: Problem(seed)}
+	g.p.NamedUpdates = true // as Status judges
 	for i := range g.p.Catalogs {
 		g.p.Catalogs[i].Down = g.chance(0.04)
 	}
