@@ -11,7 +11,7 @@ const (
 	inGVKs
 	inLabels
 	inRaw
-	inObject // the metadata of a ClusterServiceVersion that is an olm.bundle.object
+	inObject // an olm.bundle.object: at 0 the metadata of a ClusterServiceVersion, then the definitions
 
 	itemBits = 3
 )

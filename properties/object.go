@@ -11,55 +11,65 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decodeObjects reads the metadata of a bundle without olm.csv.metadata from the first
-// ClusterServiceVersion among its olm.bundle.object properties.
+// decodeObjects reads the CustomResourceDefinitions among the olm.bundle.object properties and, for a
+// bundle without olm.csv.metadata, its metadata from the first ClusterServiceVersion.
 func (d *decoder) decodeObjects(props []Property) {
-	if d.set.metadata != nil || slices.ContainsFunc(props, func(p Property) bool { return p.Type == TypeCSVMetadata }) {
-		return
-	}
+	stated := d.set.metadata != nil || slices.ContainsFunc(props, func(p Property) bool { return p.Type == TypeCSVMetadata })
 	for i, p := range props {
 		if p.Type != TypeBundleObject || len(p.Value) == 0 {
 			continue
 		}
-		m, err := d.in.decodeObject(p.Value)
+		kind, text, err := d.in.decodeObject(p.Value)
+		switch {
+		case err == nil && kind == kindDefinition:
+			if at := d.set.readDefinition(text); at > 0 {
+				d.items[i] = newItem(inObject, at)
+			}
+			continue
+		case stated:
+			continue
+		case err == nil && kind == kindCSV:
+			if d.set.metadata, err = d.in.objectMetadata(text); err == nil {
+				d.items[i], stated = newItem(inObject, 0), true
+			}
+		}
 		if err != nil {
 			d.faults = append(d.faults, Fault{string(codeMalformed), i, p.Type, false, err})
-		}
-		if m != nil {
-			d.set.metadata, d.items[i] = m, newItem(inObject, 0)
-			break
 		}
 	}
 }
 
-// decodeObject returns the metadata of a ClusterServiceVersion, nil for another object.
-func (in *Interner) decodeObject(value []byte) (*Metadata, error) {
+// decodeObject returns the kind of an object and, of the kinds that are read, its text. The next
+// object reuses the memory of the text.
+func (in *Interner) decodeObject(value []byte) (kind string, text []byte, err error) {
 	data, err := in.objectData(value)
 	if err != nil || data == nil {
-		return nil, err
+		return "", nil, err
 	}
-	// The kind stands at the start of what tools write. Most objects are no
-	// ClusterServiceVersions, and need no more.
+	// The kind stands at the start of what tools write. Most objects are of other kinds, and need
+	// no more.
 	n := min(len(data), maxKindText)
-	text, err := in.appendBase64(in.object[:0], data[:n])
+	text, err = in.appendBase64(in.object[:0], data[:n])
 	if in.object = text; err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	kind, err := in.objectKind(text)
+	kind, err = in.objectKind(text)
 	if err != nil && n < len(data) {
 		if text, err = in.appendBase64(text, data[n:]); err == nil {
 			in.object = text
 			kind, err = in.objectKind(text)
 		}
-	} else if err == nil && kind == kindCSV {
+	} else if err == nil && (kind == kindCSV || kind == kindDefinition) {
 		text, err = in.appendBase64(text, data[n:])
 		in.object = text
 	}
-	if err != nil || kind != kindCSV {
-		return nil, err
-	}
+	return kind, text, err
+}
+
+// objectMetadata returns the metadata of a ClusterServiceVersion.
+func (in *Interner) objectMetadata(text []byte) (*Metadata, error) {
 	m := &Metadata{}
-	err = in.json.eachMember(text, func(d *jsontext.Decoder, name string) error {
+	err := in.json.eachMember(text, func(d *jsontext.Decoder, name string) error {
 		fields := objectFields[name]
 		if fields == nil || d.PeekKind() != '{' {
 			return d.SkipValue()
@@ -84,7 +94,8 @@ var objectFields = map[string][]string{
 }
 
 const (
-	kindCSV = "ClusterServiceVersion"
+	kindCSV        = "ClusterServiceVersion"
+	kindDefinition = "CustomResourceDefinition"
 	// maxKindText is where the kind of an object is looked for first, in bytes of base64. It
 	// is a multiple of 4.
 	maxKindText = 512

@@ -94,13 +94,53 @@ func TestObjectLabelsAndTexts(t *testing.T) {
 func FuzzObject(f *testing.F) {
 	f.Add(csvObject)
 	f.Add(`{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":1}}`)
+	f.Add(`{"kind":"CustomResourceDefinition","spec":{"group":"g","names":{"plural":"p"},"version":"v1"}}`)
 	f.Add(`{"kind":`)
 	f.Fuzz(func(t *testing.T, text string) {
 		set, _ := Decode([]Property{pkg, object(text)}, nil)
+		again, _ := Decode(listed(set), nil)
+		require.Equal(t, set.Objects(), again.Objects())
 		if set.Metadata() != nil {
-			again, faults := Decode(listed(set), nil)
-			require.Empty(t, faults)
 			require.Equal(t, string(set.Metadata().value(nil)), string(again.Metadata().value(nil)))
 		}
 	})
+}
+
+// Definitions among the objects are read in both versions of their API, with and without
+// olm.csv.metadata, and what is kept of them is read again. Others are not known.
+func TestDecodeDefinitions(t *testing.T) {
+	const names = `"group":"g.io","scope":"Namespaced","names":{"kind":"Thing","plural":"things"}`
+	crd := func(spec string) Property {
+		return object(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{` + spec + `}}`)
+	}
+	schema := `"schema":{"long":"` + strings.Repeat("x", 1<<20) + `"}`
+	for name, test := range map[string]struct {
+		spec string
+		want []DefinedVersion
+	}{
+		"v1":            {names + `,"versions":[{"name":"v2","served":true,"storage":true,` + schema + `},{"name":"v1","served":false,"storage":false}]`, []DefinedVersion{{"v2", true, true}, {"v1", false, false}}},
+		"v1beta1":       {names + `,"version":"v1"`, []DefinedVersion{{"v1", true, true}}},
+		"no names":      {`"versions":[{"name":"v1"}]`, nil},
+		"no versions":   {names, nil},
+		"no list":       {names + `,"versions":{}`, nil},
+		"a long name":   {names + `,"versions":[{"name":"` + strings.Repeat("v", 254) + `"}]`, nil},
+		"many versions": {names + `,"versions":[` + strings.Repeat(`{"name":"v1"},`, maxVersions) + `{"name":"v2"}]`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, more := range [][]Property{{object(csvObject)}, {prop(TypeCSVMetadata, `{}`)}, nil} {
+				set, faults := Decode(append([]Property{pkg, crd(test.spec)}, more...), nil)
+				require.Empty(t, faults)
+				again, faults := Decode(listed(set), nil)
+				require.Empty(t, faults)
+				assert.Equal(t, listed(set), listed(again))
+				assert.Equal(t, set.Objects(), again.Objects())
+				if test.want == nil {
+					assert.Nil(t, set.Objects())
+					continue
+				}
+				want := Definition{Group: "g.io", Names: DefinitionNames{"Thing", "things"}, Scope: "Namespaced", Versions: test.want}
+				assert.Equal(t, []Definition{want}, set.Objects().Definitions)
+			}
+		})
+	}
 }

@@ -123,6 +123,9 @@ func (s *Set) value(text []byte, it item) []byte {
 	case inMetadata:
 		return s.metadata.value(text)
 	case inObject:
+		if i := it.index(); i > 0 {
+			return s.objects.Definitions[i-1].objectValue(text)
+		}
 		return s.metadata.objectValue(text)
 	case inGVKs:
 		return s.gvks[it.index()].value(text)

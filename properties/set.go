@@ -20,6 +20,7 @@ type Set struct {
 	labels     []string
 	pkg        Package
 	metadata   *Metadata
+	objects    *Objects
 	openShift  MajorMinor
 	unfit      error
 	hasPackage bool

@@ -154,13 +154,21 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 			}
 		}
 		kind := step.Name[:1]
-		serves := func(version string) bool { return slices.Contains(step.Served, thing(kind, version)) }
+		versionOf := func(d *properties.Definition, version string) (v properties.DefinedVersion) {
+			for _, of := range d.Versions {
+				if of.Name == version {
+					v = of
+				}
+			}
+			return v
+		}
+		serves := func(version string) bool { return versionOf(step.Definition, version).Served }
 		for _, version := range []string{"v1", "v2", "v3"} {
-			has := serves(version) || slices.Contains(step.Unserved, thing(kind, version))
-			if slices.Contains(d.Stored, version) && (!has || !serves(version) && slices.Contains(d.Served, version)) {
+			has := versionOf(step.Definition, version).Name != ""
+			if slices.Contains(d.Stored, version) && (!has || !serves(version) && versionOf(&d.Definition, version).Served) {
 				found["drops "+step.CSV]++
 			}
-			if serves(version) || len(d.Served) > 0 && !slices.Contains(d.Served, version) {
+			if serves(version) || len(d.Versions) > 0 && !versionOf(&d.Definition, version).Served {
 				continue
 			}
 			for _, v := range w.in.CSVs {
@@ -246,9 +254,18 @@ func withPlans(r *rand.Rand, w *waitingPlans) {
 			v.Rights = []cluster.Right{right(), right()}
 		}
 	}
+	defined := func(kind string) (d properties.Definition) {
+		d.Group, d.Names = "d.io", properties.DefinitionNames{Kind: kind, Plural: kind + "s"}
+		for _, version := range []string{"v1", "v2", "v3"} {
+			if n := r.IntN(3); n > 0 {
+				d.Versions = append(d.Versions, properties.DefinedVersion{Name: version, Served: n == 1})
+			}
+		}
+		return d
+	}
 	for _, kind := range []string{"A", "B"} {
 		if chance(2) {
-			w.in.Definitions = append(w.in.Definitions, cluster.Definition{Name: kind + "s.d.io", Served: some(0, "v1", "v2", "v3"), Stored: some(0, "v1", "v2", "v3")})
+			w.in.Definitions = append(w.in.Definitions, cluster.Definition{Name: kind + "s.d.io", Definition: defined(kind), Stored: some(0, "v1", "v2", "v3")})
 		}
 	}
 	var all []string
@@ -286,17 +303,9 @@ func withPlans(r *rand.Rand, w *waitingPlans) {
 			plan.Steps = append(plan.Steps, cluster.PlanStep{CSV: plan.CSVs[r.IntN(len(plan.CSVs))], Kind: "ClusterRole", Name: "role", Rights: []cluster.Right{right()}})
 		}
 		for _, kind := range []string{"A", "B"} {
-			step := cluster.PlanStep{CSV: plan.CSVs[r.IntN(len(plan.CSVs))], Kind: "CustomResourceDefinition", Name: kind + "s.d.io"}
-			for _, version := range []string{"v1", "v2", "v3"} {
-				switch r.IntN(3) {
-				case 0:
-					step.Served = append(step.Served, thing(kind, version))
-				case 1:
-					step.Unserved = append(step.Unserved, thing(kind, version))
-				}
-			}
-			if chance(3) && len(step.Served)+len(step.Unserved) > 0 {
-				plan.Steps = append(plan.Steps, step)
+			d := defined(kind)
+			if chance(3) && len(d.Versions) > 0 {
+				plan.Steps = append(plan.Steps, cluster.PlanStep{CSV: plan.CSVs[r.IntN(len(plan.CSVs))], Kind: "CustomResourceDefinition", Name: kind + "s.d.io", Definition: &d})
 			}
 		}
 		w.in.InstallPlans = append(w.in.InstallPlans, plan)

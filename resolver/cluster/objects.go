@@ -67,7 +67,7 @@ type InstallPlan struct {
 	Approved   bool
 	Generation int
 	Automatic  bool
-	// Steps are those of status.plan whose manifests state rights or served APIs.
+	// Steps are those of status.plan whose manifests state rights or versions of resources.
 	Steps []PlanStep
 	// From holds, by name of the CSV, the catalog of its bundle, from
 	// status.bundleLookups.
@@ -87,16 +87,19 @@ type PlanStep struct {
 	// Rights are the rules of a cluster role, or those of a ClusterServiceVersion's cluster
 	// permissions.
 	Rights []Right
-	// Served are the APIs of a custom resource definition that it serves, Unserved those that
-	// it only has.
-	Served, Unserved []properties.GVK
+	// Definition is that of a CustomResourceDefinition, nil for another object.
+	Definition *properties.Definition
 }
 
-// Definition is a custom resource definition as the cluster has it.
+// Definition is a CustomResourceDefinition as the cluster has it.
 type Definition struct {
 	Name string
-	// Served are the versions that it serves, Stored those of status.storedVersions.
-	Served, Stored []string
+	// Definition is what its spec states, as far as that can be read.
+	properties.Definition
+	// Stored are the versions of status.storedVersions.
+	Stored []string
+	// Owner is the ClusterExtension that it belongs to, empty if it belongs to none.
+	Owner string
 }
 
 // Right is a rule of a role; "*" stands for all.

@@ -5,44 +5,45 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // extensionDefinition is the name of the definition of ClusterExtension.
 const extensionDefinition = "clusterextensions.olm.operatorframework.io"
 
-// definition holds the fields of a CustomResourceDefinition that say which versions it has.
+// definition holds the fields of a CustomResourceDefinition.
 type definition struct {
-	Spec struct {
-		Versions []definedVersion `json:"versions"`
-	} `json:"spec"`
+	Spec   properties.Definition `json:"spec"`
 	Status struct {
 		Stored []string `json:"storedVersions"`
 	} `json:"status"`
 }
 
-// definedVersion is a version of a CustomResourceDefinition.
-type definedVersion struct {
-	Name   string `json:"name"`
-	Served bool   `json:"served"`
-}
+// labelOwnerKind and labelOwnerName are how OLM v1 marks what it installs.
+const (
+	labelOwnerKind = "olm.operatorframework.io/owner-kind"
+	labelOwnerName = "olm.operatorframework.io/owner-name"
+)
 
 func (d definition) object(meta metadata) (cluster.Definition, error) {
-	o := cluster.Definition{Name: meta.Name, Stored: d.Status.Stored}
-	for _, v := range d.Spec.Versions {
-		if v.Served {
-			o.Served = append(o.Served, v.Name)
-		}
+	o := cluster.Definition{Name: meta.Name, Definition: d.Spec, Stored: d.Status.Stored}
+	if !o.Definition.Settle() {
+		o.Definition = properties.Definition{}
+	}
+	if meta.Labels[labelOwnerKind] == words.ObjectExtension {
+		o.Owner = meta.Labels[labelOwnerName]
 	}
 	return o, nil
 }
 
 func (definition) of(o cluster.Definition) (d definition, meta metadata) {
-	d.Status.Stored = o.Stored
-	for _, version := range o.Served {
-		d.Spec.Versions = append(d.Spec.Versions, definedVersion{version, true})
+	d.Spec, d.Status.Stored, meta = o.Definition, o.Stored, metadata{Name: o.Name}
+	if o.Owner != "" {
+		meta.Labels = map[string]string{labelOwnerKind: words.ObjectExtension, labelOwnerName: o.Owner}
 	}
-	return d, metadata{Name: o.Name}
+	return d, meta
 }
 
 // ofDefinitions is the kind of definitions. That of ClusterExtension states the profile of

@@ -38,8 +38,8 @@ func TestDefinition(t *testing.T) {
 	got := read(t, `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: things.g.io}
-spec: {group: g.io, names: {kind: Thing}, versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: object}}}, {name: v1beta1, served: false}]}
+metadata: {name: things.g.io, labels: {olm.operatorframework.io/owner-kind: ClusterExtension, olm.operatorframework.io/owner-name: e}}
+spec: {group: g.io, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}, {name: v1beta1, served: false}]}
 status: {storedVersions: [v1beta1, v1]}
 ---
 apiVersion: operators.coreos.com/v1alpha1
@@ -48,17 +48,22 @@ metadata: {name: p, namespace: n}
 spec: {approved: false, clusterServiceVersionNames: [a.v2]}
 status:
   plan:
-  - {resolving: a.v2, resource: {kind: CustomResourceDefinition, name: things.g.io, manifest: '{"spec":{"group":"g.io","names":{"kind":"Thing"},"versions":[{"name":"v2","served":true},{"name":"v1","served":false}]}}'}}
-  - {resolving: a.v2, resource: {kind: CustomResourceDefinition, name: olds.g.io, manifest: '{"spec":{"group":"g.io","names":{"kind":"Old"},"versions":[{"name":"v1"}]}}'}}
+  - {resolving: a.v2, resource: {kind: CustomResourceDefinition, name: things.g.io, manifest: '{"spec":{"group":"g.io","names":{"kind":"Thing","plural":"things"},"versions":[{"name":"v2","served":true},{"name":"v1","served":false}]}}'}}
+  - {resolving: a.v2, resource: {kind: CustomResourceDefinition, name: olds.g.io, manifest: '{"spec":{"group":"g.io","names":{"kind":"Old","plural":"olds"},"versions":[{"name":"v1"}]}}'}}
   - {resolving: a.v2, resource: {kind: CustomResourceDefinition, name: kept.g.io, manifest: '{"kind":"ConfigMap","name":"c"}'}}
 `)
-	assert.Equal(t, []cluster.Definition{{Name: "things.g.io", Served: []string{"v1"}, Stored: []string{"v1beta1", "v1"}}}, got.Definitions)
-	thing := func(kind, version string) []properties.GVK {
-		return []properties.GVK{{Group: "g.io", Version: version, Kind: kind}}
+	definition := func(kind, plural, scope string, versions ...properties.DefinedVersion) properties.Definition {
+		return properties.Definition{Group: "g.io", Names: properties.DefinitionNames{Kind: kind, Plural: plural}, Scope: scope, Versions: versions}
 	}
+	things := definition("Thing", "things", "", properties.DefinedVersion{Name: "v2", Served: true}, properties.DefinedVersion{Name: "v1"})
+	olds := definition("Old", "olds", "", properties.DefinedVersion{Name: "v1"})
+	assert.Equal(t, []cluster.Definition{{
+		Name: "things.g.io", Stored: []string{"v1beta1", "v1"}, Owner: "e",
+		Definition: definition("Thing", "things", "Namespaced", properties.DefinedVersion{Name: "v1", Served: true, Storage: true}, properties.DefinedVersion{Name: "v1beta1"}),
+	}}, got.Definitions)
 	assert.Equal(t, []cluster.PlanStep{
-		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "things.g.io", Served: thing("Thing", "v2"), Unserved: thing("Thing", "v1")},
-		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "olds.g.io", Unserved: thing("Old", "v1")},
+		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "things.g.io", Definition: &things},
+		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "olds.g.io", Definition: &olds},
 	}, got.InstallPlans[0].Steps)
 	text, err := manifest.Write(t.Context(), got)
 	require.NoError(t, err)

@@ -24,20 +24,16 @@ type planStep struct {
 type stepManifest struct {
 	Rules []cluster.Right `json:"rules,omitempty"` // of a ClusterRole
 	Spec  struct {
-		Group string `json:"group,omitzero"` // of a CustomResourceDefinition
-		Names struct {
-			Kind string `json:"kind"`
-		} `json:"names,omitzero"`
-		Versions []definedVersion `json:"versions,omitempty"`
-		Install  install          `json:"install,omitzero"` // of a ClusterServiceVersion
+		properties.Definition         // of a CustomResourceDefinition
+		Install               install `json:"install,omitzero"` // of a ClusterServiceVersion
 	} `json:"spec,omitzero"`
 }
 
 // maxManifest bounds the manifests that are read, in bytes: objects are smaller.
 const maxManifest = 4 << 20
 
-// stepsOf returns the steps that state rights or served APIs. What a manifest does not state,
-// or states in another form, is not known: OLM keeps some manifests in ConfigMaps.
+// stepsOf returns the steps that state rights or versions of resources. What a manifest does not
+// state, or states in another form, is not known: OLM keeps some manifests in ConfigMaps.
 func stepsOf(list []planStep) []cluster.PlanStep {
 	var steps []cluster.PlanStep
 	for _, s := range list {
@@ -52,15 +48,11 @@ func stepsOf(list []planStep) []cluster.PlanStep {
 		case "ClusterServiceVersion":
 			step.Rights, _ = m.Spec.Install.granted()
 		case "CustomResourceDefinition":
-			for _, v := range m.Spec.Versions {
-				to := &step.Unserved
-				if v.Served {
-					to = &step.Served
-				}
-				*to = append(*to, properties.GVK{Group: m.Spec.Group, Version: v.Name, Kind: m.Spec.Names.Kind})
+			if d := m.Spec.Definition; d.Settle() {
+				step.Definition = &d
 			}
 		}
-		if len(step.Rights)+len(step.Served)+len(step.Unserved) > 0 {
+		if len(step.Rights) > 0 || step.Definition != nil {
 			steps = append(steps, step)
 		}
 	}
@@ -72,15 +64,13 @@ func writtenSteps(steps []cluster.PlanStep) []planStep {
 	var list []planStep
 	for _, step := range steps {
 		var m stepManifest
-		switch step.Kind {
-		case "ClusterRole":
+		switch {
+		case step.Kind == "ClusterRole":
 			m.Rules = step.Rights
-		case "ClusterServiceVersion":
+		case step.Kind == "ClusterServiceVersion":
 			m.Spec.Install = *installOf(step.Rights, nil)
-		}
-		for i, api := range slices.Concat(step.Served, step.Unserved) {
-			m.Spec.Group, m.Spec.Names.Kind = api.Group, api.Kind
-			m.Spec.Versions = append(m.Spec.Versions, definedVersion{api.Version, i < len(step.Served)})
+		case step.Definition != nil:
+			m.Spec.Definition = *step.Definition
 		}
 		text, _ := json.Marshal(m)
 		s := planStep{Resolving: step.CSV}

@@ -170,7 +170,8 @@ func (r *reader) finish() {
 }
 
 // properties returns the properties of the bundle and their places. They are sorted by
-// type, then by value, as in catalogs that opm renders from bundles.
+// type, then by value, as in catalogs that opm renders from bundles. Objects, which opm leaves out,
+// come last.
 func (r *reader) properties() (list []properties.Property, places []document.Origin) {
 	slices.SortStableFunc(r.stated, stated.compare)
 	for _, p := range slices.CompactFunc(r.stated, func(a, b stated) bool { return a.compare(b) == 0 }) {
@@ -180,5 +181,12 @@ func (r *reader) properties() (list []properties.Property, places []document.Ori
 }
 
 func (p stated) compare(other stated) int {
+	object := func(p stated) bool { return p.Type == properties.TypeBundleObject }
+	switch {
+	case object(p) && !object(other):
+		return 1
+	case object(other) && !object(p):
+		return -1
+	}
 	return cmp.Or(strings.Compare(p.Type, other.Type), bytes.Compare(p.Value, other.Value))
 }

@@ -122,6 +122,12 @@ func (r *reader) readManifest(t *document.Tree) {
 				}
 				r.unpruned[crd.Metadata.Name] = true
 			}
+			var defined struct {
+				Spec properties.Definition `json:"spec"`
+			}
+			if t.Decode(&defined) == nil && defined.Spec.Settle() { // else it is not judged
+				r.state(t.Origin, properties.DefinitionProperty(&defined.Spec))
+			}
 		}
 	}
 }

@@ -86,7 +86,8 @@ func wholeOf(t *document.Tree) *whole {
 
 // blob returns the properties and related images as a JSON object.
 func (w *whole) blob(stated []properties.Property) []byte {
-	all := slices.Clone(stated)
+	// opm leaves the objects out where olm.csv.metadata is stated.
+	all := slices.DeleteFunc(slices.Clone(stated), func(p properties.Property) bool { return p.Type == properties.TypeBundleObject })
 	for i, p := range all {
 		if p.Type == properties.TypeCSVMetadata {
 			text, _ := json.Marshal(w.metadata) // valid JSON

@@ -67,7 +67,8 @@ func shapeOf(t reflect.Type) *shape {
 	case reflect.Struct:
 		s := &shape{members: map[string]*shape{}}
 		for _, field := range reflect.VisibleFields(t) {
-			s.members[field.Tag.Get("json")] = shapeOf(field.Type)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			s.members[name] = shapeOf(field.Type)
 		}
 		return s
 	}

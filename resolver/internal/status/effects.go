@@ -62,22 +62,19 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 	steps := map[properties.GVK]*cluster.PlanStep{} // by kind, without a version
 	for i := range j.plan.Steps {
 		step := &j.plan.Steps[i]
-		has := slices.Concat(step.Served, step.Unserved)
-		if len(has) == 0 {
+		if step.Definition == nil {
 			continue
 		}
-		kind := properties.GVK{Group: has[0].Group, Kind: has[0].Kind}
-		steps[kind] = step
+		steps[properties.GVK{Group: step.Definition.Group, Kind: step.Definition.Names.Kind}] = step
 		d := runs[step.Name]
 		if d == nil {
 			continue
 		}
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
-			kind.Version = version
-			switch {
-			case !slices.Contains(has, kind): // OLM calls it a risk of data loss
+			switch is := step.Definition.Find(version); {
+			case is == nil: // OLM calls it a risk of data loss
 				warn(step.CSV, words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
-			case slices.Contains(d.Served, version) && !slices.Contains(step.Served, kind):
+			case d.Serves(version) && !is.Served:
 				warn(step.CSV, words.ServesNoMore(cmp.Or(step.CSV, step.Name), version, step.Name))
 			}
 		}
@@ -93,10 +90,10 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 			j.p.Pace.Step(len(apis))
 			for k, api := range apis {
 				step := steps[properties.GVK{Group: api.Group, Kind: api.Kind}]
-				if step == nil || slices.Contains(step.Served, api) || slices.Contains(apis[:k], api) || inventory.Copied(v) {
+				if step == nil || step.Definition.Serves(api.Version) || slices.Contains(apis[:k], api) || inventory.Copied(v) {
 					continue
 				}
-				if d := runs[step.Name]; d != nil && len(d.Served) > 0 && !slices.Contains(d.Served, api.Version) {
+				if d := runs[step.Name]; d != nil && len(d.Versions) > 0 && !d.Serves(api.Version) {
 					continue // nor is it served now
 				}
 				where := ""

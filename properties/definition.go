@@ -1,0 +1,125 @@
+package properties
+
+import (
+	"encoding/base64"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Definition is what is kept of the spec of a CustomResourceDefinition, under the names that its
+// fields have there.
+type Definition struct {
+	Group    string           `json:"group,omitzero"`
+	Names    DefinitionNames  `json:"names,omitzero"`
+	Scope    string           `json:"scope,omitzero"`
+	Versions []DefinedVersion `json:"versions,omitempty"`
+	// Version is the only one of a definition of v1beta1 that lists none.
+	Version string `json:"version,omitzero"`
+}
+
+// DefinitionNames are the names of the resources that a definition defines.
+type DefinitionNames struct {
+	Kind   string `json:"kind,omitzero"`
+	Plural string `json:"plural,omitzero"`
+}
+
+// DefinedVersion is a version of a CustomResourceDefinition.
+type DefinedVersion struct {
+	Name    string `json:"name"`
+	Served  bool   `json:"served"`
+	Storage bool   `json:"storage,omitzero"`
+}
+
+// maxVersions bounds the versions of a definition: no API has that many.
+const maxVersions = 100
+
+// maxNameText is the longest name that Kubernetes gives an object, in bytes.
+const maxNameText = 253
+
+// Settle lists the version of a definition that lists none, and reports whether the versions can be
+// judged: they are no more, and their names no longer, than any that Kubernetes accepts.
+func (d *Definition) Settle() bool {
+	if len(d.Versions) == 0 && d.Version != "" {
+		d.Versions = []DefinedVersion{{d.Version, true, true}}
+	}
+	d.Version = ""
+	for _, v := range d.Versions {
+		if v.Name == "" || len(v.Name) > maxNameText {
+			return false
+		}
+	}
+	return max(len(d.Name()), len(d.Names.Kind), len(d.Scope)) <= maxNameText && len(d.Versions) > 0 && len(d.Versions) <= maxVersions
+}
+
+// Name returns the name of the definition.
+func (d *Definition) Name() string { return d.Names.Plural + "." + d.Group }
+
+// Find returns the version of that name, nil if there is none.
+func (d *Definition) Find(version string) *DefinedVersion {
+	i := slices.IndexFunc(d.Versions, func(v DefinedVersion) bool { return v.Name == version })
+	if i < 0 {
+		return nil
+	}
+	return &d.Versions[i]
+}
+
+// Serves reports whether the definition serves a version.
+func (d *Definition) Serves(version string) bool {
+	v := d.Find(version)
+	return v != nil && v.Served
+}
+
+// Stores returns the version in which objects are stored, empty if none is marked.
+func (d *Definition) Stores() string {
+	for _, v := range d.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// Objects are the objects of a bundle, as far as installing them can be judged before.
+type Objects struct {
+	// Definitions are in the stated order.
+	Definitions []Definition
+}
+
+// Objects returns what is known of the bundle's objects, nil if nothing is. It is shared: read it
+// only.
+func (s *Set) Objects() *Objects { return s.objects }
+
+// DefinitionProperty returns an olm.bundle.object with what is kept of a definition.
+func DefinitionProperty(d *Definition) Property {
+	return Property{Type: TypeBundleObject, Value: d.objectValue(nil)}
+}
+
+// objectValue appends the value of an object with the least CustomResourceDefinition that states
+// what is kept.
+func (d *Definition) objectValue(text []byte) []byte {
+	object, _ := json.Marshal(struct {
+		Kind string      `json:"kind"`
+		Spec *Definition `json:"spec"`
+	}{kindDefinition, d}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // strings and flags
+	text = base64.StdEncoding.AppendEncode(append(text, `{"data":"`...), object)
+	return append(text, `"}`...)
+}
+
+// readDefinition adds a definition to the objects of the Set, and returns its place among them,
+// from 1. It is 0 for a definition that cannot be judged: that does no harm but to its own bundle,
+// of which OLM says so.
+func (s *Set) readDefinition(text []byte) int {
+	var crd struct {
+		Spec Definition `json:"spec"`
+	}
+	if json.Unmarshal(text, &crd, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil || !crd.Spec.Settle() || crd.Spec.Group == "" || crd.Spec.Names.Plural == "" {
+		return 0
+	}
+	if s.objects == nil {
+		s.objects = &Objects{}
+	}
+	s.objects.Definitions = append(s.objects.Definitions, crd.Spec)
+	return len(s.objects.Definitions)
+}
