@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Args are the arguments of a Reason. Each code has some of them; the others are zero.
@@ -78,7 +77,7 @@ type Owner struct {
 
 // New returns a reason. because are the reasons that it follows from. New panics if the code
 // does not have these arguments.
-func New(c words.Code, args Args, because ...Reason) Reason {
+func New(c Code, args Args, because ...Reason) Reason {
 	if !fits(c, &args, because) {
 		panic(fmt.Sprintf("no reason %s has such arguments: %+v, %d", c, args, len(because)))
 	}

@@ -3,9 +3,5 @@
 // requests, and a [Path] of updates. It is plain data. Nothing changes after it was returned, so
 // any number of goroutines may share it.
 //
-// A [Reason] has a kind that callers can switch on, and typed [Args]. Package words has the
-// words of each code, but those of a [Conflict], the head of an explanation, are its own.
-//
-// A new reason is a code with two rows: one in shapes.go with its arguments, and one in the
-// table of package words with its words.
+// A [Reason] has a kind that callers can switch on, and typed [Args].
 package result

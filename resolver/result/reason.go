@@ -11,10 +11,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
+// Code is what a reason states. It is finer than its kind.
+type Code = words.Code
+
 // Reason is what a node of an explanation, or a member of a minimal set of constraints,
 // states. It is immutable. [New] returns one.
 type Reason struct {
-	code    words.Code
+	code    Code
 	args    *Args
 	because []Reason
 }
@@ -34,7 +37,7 @@ func (r *Reason) API() properties.GVK {
 func (r *Reason) Because() []Reason { return r.because }
 
 // Code returns the code of the reason. A kind may have several codes.
-func (r *Reason) Code() words.Code { return r.code }
+func (r *Reason) Code() Code { return r.code }
 
 // Key tells reasons apart by their code and what it is about.
 func (r *Reason) Key() string {

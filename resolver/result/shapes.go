@@ -10,6 +10,10 @@ import (
 // codes are the codes of one row of shapes.
 type codes []words.Code
 
+// A new reason is a code with two rows: one here with its arguments, and one in the table of
+// package words with its words. The words of a [Conflict], the head of an explanation, are in
+// conflict.go.
+//
 // shapes has the kind and the arguments of each code, beside those that every code may have.
 // An argument with an exclamation mark is never zero.
 var shapes = []struct {
