@@ -498,6 +498,11 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case words.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
+	case words.StartUnread, words.StartLeft:
+		d := w.Args()
+		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
+			return s.Key() == d.Request.Key && s.StartingCSV == d.Subject && (s.InstalledCSV == d.Other) == (w.Code() == words.StartUnread)
+		}), "no Subscription has that startingCSV")
 	case words.UpdateElsewhere:
 		d := w.Args()
 		c.want(slices.Contains(c.selected(), d.Subject) && !slices.ContainsFunc(c.asked(d.Request), func(x *cache.Catalog) bool { return x.Key == d.Catalog }), "the request names the catalog")

@@ -85,6 +85,9 @@ func laterQuestion(t *testing.T, seed uint64) (*scenario.Question, error) {
 	}
 	c.Packages = append(c.Packages, oracle.Package{Name: "guest", Default: "stable", Channels: []oracle.Channel{{Name: "stable", Entries: []oracle.Entry{{Name: guest.Name}}}}})
 	c.Bundles = append(c.Bundles, guest)
+	for i := range p.Subscriptions {
+		p.Subscriptions[i].Source = "" // OLM takes updates from a named catalog only
+	}
 	p.Subscriptions = append(p.Subscriptions, oracle.Subscription{Name: "guest", Package: "guest"})
 	return asScenario(nil, p).Question(t.Context())
 }

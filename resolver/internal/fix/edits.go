@@ -84,8 +84,8 @@ var ownGroups = []result.Object{
 	{Kind: words.ObjectOperatorGroup, Namespace: "olm", Name: "olm-operators"},
 }
 
-// groupEdits returns edits that delete one of several OperatorGroups. There are none if
-// deleting the changes that are left still leaves several.
+// groupEdits returns edits that delete one of several OperatorGroups, but none that came with
+// OLM. There are none if deleting the changes that are left still leaves several.
 func (n *node) groupEdits(p *model.Part) []request.Edit {
 	if several := len(p.State.Groups); several < 2 || several-1 > maxChanges-len(n.objects) {
 		return nil
@@ -93,11 +93,9 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 	var list []request.Edit
 	for _, g := range p.State.Groups {
 		o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: g.Name}
-		kind := request.EditDeleteGroup
-		if slices.Contains(ownGroups, o) {
-			kind = request.EditDeleteOwnGroup
+		if !slices.Contains(ownGroups, o) {
+			list = append(list, request.Edit{Kind: request.EditDeleteGroup, Object: o, Steps: []result.Step{{Object: o}}})
 		}
-		list = append(list, request.Edit{Kind: kind, Object: o, Steps: []result.Step{{Object: o}}})
 	}
 	return list
 }

@@ -156,7 +156,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		s.cautionHeld(c, e.Object)
 	case request.EditTargets:
 		s.judgeTargets(c, n, e)
-	case request.EditDeleteGroup, request.EditDeleteOwnGroup:
+	case request.EditDeleteGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
 		c.caution(words.RiskNone, words.CautionUnused, e.Object.String())

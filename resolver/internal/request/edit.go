@@ -34,7 +34,6 @@ const (
 	EditExclude
 	EditMove
 	EditDeleteGroup
-	EditDeleteOwnGroup // one that comes with OLM
 	EditForward
 	EditHold
 	EditPriority

@@ -164,6 +164,31 @@ func NotTaken(p *model.Part, r *Request, from catalog.Key, bundle string) (resul
 	}), true
 }
 
+// Starts returns what becomes of the startingCSV of a Subscription: OLM reads none where something
+// is installed, and leaves it at once where nobody has to approve that. It returns false if there
+// is nothing to say.
+func Starts(p *model.Part, r *Request) (result.Reason, bool) {
+	s, ok := r.Object.(Subscription)
+	if !ok || s.Object.StartingCSV == "" || r.Fault != nil {
+		return result.Reason{}, false
+	}
+	manual := slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
+	args := result.Args{Subject: s.Object.StartingCSV, Bundle: s.Object.StartingCSV, Package: s.Object.Package, Request: r.Stated(p, r)}
+	switch {
+	case r.Current >= 0:
+		args.Other = p.Installed[r.Current].Name()
+		return result.New(words.StartUnread, args), !manual || args.Other != args.Subject // else it says what runs, and that stays
+	case manual || len(r.List.Candidates) == 0 || p.AsInstalled(r.List.Candidates[0]) != nil:
+		return result.Reason{}, false
+	}
+	b := p.Bundle(r.List.Candidates[0])
+	updates := s.UpdatesOf(p, b.Name, b.Version)
+	if len(updates) > 0 {
+		args.Other = p.NameOf(updates[0])
+	}
+	return result.New(words.StartLeft, args), len(updates) > 0
+}
+
 func (s Subscription) Head(p *model.Part, r *Request) Head {
 	name := ""
 	if r.Current >= 0 {

@@ -72,6 +72,9 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status
 		why, _ := request.NotTaken(p, r, row.UpdateElsewhere.Catalog, row.UpdateElsewhere.Bundle)
 		row.Remarks = append(row.Remarks, why)
 	}
+	if why, said := request.Starts(p, r); said {
+		row.Remarks = append(row.Remarks, why)
+	}
 	return row, head
 }
 
@@ -193,7 +196,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 					at++ // what is installed for another request does not come for this one either
 				}
 				if row.Next != "" {
-					row.Remarks = r.Refusals(s.Part, v)
+					row.Remarks = append(row.Remarks, r.Refusals(s.Part, v)...)
 				}
 				better[i] = r.List.Candidates[:at]
 				break

@@ -115,6 +115,8 @@ const (
 	OneStep           Code = "oneStep"           // an update goes one step at a time
 	ChannelEnds       Code = "channelEnds"       // a channel ends, and the default one goes on
 	UpdateElsewhere   Code = "updateElsewhere"   // an update is in a catalog that the Subscription does not name
+	StartUnread       Code = "startUnread"       // OLM does not read a startingCSV, as something is installed
+	StartLeft         Code = "startLeft"         // OLM updates a startingCSV at once
 	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle
 	Approval          Code = "approval"          // an update comes once it is approved

@@ -149,6 +149,8 @@ var English = table{
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
+	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
+	"startLeft":         {"OLM updates {subject}, the startingCSV of {key}, to {other} at once; what prevents that is installPlanApproval: Manual"},
 	"updateElsewhere":   {"update {subject} is only in catalog {catalog}: OLM takes it once {said} of {key} names that catalog"},
 	"byStartingCSV":     {"startingCSV asks for it"},
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},

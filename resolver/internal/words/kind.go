@@ -48,6 +48,7 @@ const (
 const (
 	KindDeprecation     = "deprecation"     // the catalog deprecates a bundle, a channel or a package
 	KindElsewhere       = "elsewhere"       // an update is in a catalog that the request does not name
+	KindStart           = "startingCSV"     // OLM does not keep to a startingCSV
 	KindUnneeded        = "unneeded"        // nothing requires what came as a dependency
 	KindSelector        = "selector"        // the selector of the OperatorGroup has members that an API server drops
 	KindNoTargets       = "noTargets"       // the selector of the OperatorGroup matches no namespace

@@ -155,7 +155,8 @@ func New(list []result.Status, call Call) *Overview {
 	return o
 }
 
-// notes returns what OLM states of rows, and what else to know of those that are not stuck.
+// notes returns what OLM states of rows, what it does not take into account of their requests, and
+// what else to know of rows that are not stuck.
 func (o *Overview) notes() []*Note {
 	told := notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 		for i := range r.Remarks {
@@ -169,6 +170,11 @@ func (o *Overview) notes() []*Note {
 	}
 	return append(told, notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 		if stands(r) || r.Who == Caller {
+			for i := range r.Remarks {
+				if m := &r.Remarks[i]; m.Kind() == startingCSV || m.Kind() == elsewhere {
+					add(m.Key(), m.Message())
+				}
+			}
 			return
 		}
 		then := ""
@@ -188,8 +194,12 @@ func (o *Overview) notes() []*Note {
 	})...)
 }
 
-// stated is the kind of what OLM states.
-const stated = "stated"
+// The kinds of what OLM states, and of what OLM does not take into account.
+const (
+	stated      = "stated"
+	startingCSV = "startingCSV"
+	elsewhere   = "elsewhere"
+)
 
 // notesOf returns what to know of rows. Rows of which the same is to be known share it.
 func notesOf(rows []*Row, of func(r *Row, add func(key, text string))) (list []*Note) {
