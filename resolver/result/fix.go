@@ -119,7 +119,8 @@ type Fix struct {
 // package.
 type Other struct {
 	// Kind is "catalog", "publisher", "platform" if the new version must run on the version of
-	// the cluster, "policy" if the author of a policy must make an exception for Bundle, or
+	// the cluster, "policy" if the author of a policy must make an exception for Bundle,
+	// "author" if the new version must have another rule, as no bundle satisfies that of Bundle, or
 	// "update" if the publisher must add an entry that updates Bundle, which is installed.
 	Kind string `json:"kind"`
 	// Bundle requires what is missing, or does not accept what exists. It is zero if a

@@ -393,6 +393,8 @@ func (o *Other) Text(home string) string {
 			channel = o.Constraints[0]
 		}
 		text = words.Entry(channel, o.Bundle.Name, o.Accepts, o.Bundle.Package)
+	case words.OtherAuthor:
+		text = words.OtherRule(o.Bundle.Package, o.Bundle.Name)
 	case words.OtherPlatform:
 		text = words.RunsOn(o.Bundle.Package, o.Accepts, o.Bundle.Name)
 	default:

@@ -85,10 +85,14 @@ func init() { // values word other reasons
 		"asked catalog":  func(s *sentence) string { return s.asked.Catalog.String() },
 		"asked version":  func(s *sentence) string { return s.asked.Version },
 		"asked range":    func(s *sentence) string { return when(s.asked.Version != "", strconv.Quote(s.asked.Version)) },
-		"has installed":  func(s *sentence) string { return s.asked.Installed },
-		"startingCSV":    func(s *sentence) string { return s.asked.StartingCSV },
-		"held":           func(s *sentence) string { return flag(s.asked.Hold != nil) },
-		"hold":           (*sentence).hold,
+		"asked prerelease": func(s *sentence) string {
+			v, err := semver.Parse(s.asked.Version)
+			return when(err == nil && len(v.Pre) > 0, s.asked.Version)
+		},
+		"has installed": func(s *sentence) string { return s.asked.Installed },
+		"startingCSV":   func(s *sentence) string { return s.asked.StartingCSV },
+		"held":          func(s *sentence) string { return flag(s.asked.Hold != nil) },
+		"hold":          (*sentence).hold,
 
 		// names and numbers
 		"channel": func(s *sentence) string { return s.Channel },

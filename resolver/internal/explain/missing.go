@@ -285,16 +285,15 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 }
 
 // RuleFailure states how the rules of an expression failed, if they did: on a bundle of the
-// package that they name, installed first. If they fail on all of that package, only their author
-// can help.
+// package that they name, installed first. If no bundle of that package satisfies them, only their
+// author can help.
 func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
-	text, best, failures := e.String(), -1, map[string]int{}
+	text, best := e.String(), -1
 	var args result.Args
 	for _, c := range p.Catalogs {
 		for id, err := range c.Snapshot.Failures(p.Pace.Ctx, e, p.Facts) {
 			p.Pace.Step(1)
 			b, rank := c.Snapshot.Bundle(id), 0
-			failures[b.Package]++
 			if strings.Contains(text, strconv.Quote(b.Package)) || strings.Contains(text, "'"+b.Package+"'") {
 				rank = 1
 				if p.InstalledIndex(b.Name) >= 0 {
@@ -309,15 +308,20 @@ func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	if best < 0 {
 		return nil
 	}
-	of, all := words.RuleFailed, 0
-	for i := range p.Catalogs {
-		if found := p.Catalogs[i].Snapshot.Package(args.Package); found != nil && best > 0 {
-			all += len(found.Bundles)
-			p.In.Reads.Package(p.Catalogs[i].Key, args.Package)
-		}
-	}
-	if failures[args.Package] == all {
+	of := words.RuleFailed
+	if best > 0 {
 		of = words.RuleNeverHolds
+	}
+	for i := 0; i < len(p.Catalogs) && of == words.RuleNeverHolds; i++ {
+		found := p.Catalogs[i].Snapshot.Package(args.Package)
+		if found == nil {
+			continue
+		}
+		p.In.Reads.Package(p.Catalogs[i].Key, args.Package)
+		matching, err := p.Catalogs[i].Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
+		if err != nil || slices.ContainsFunc(matching, func(id catalog.ID) bool { return slices.Contains(found.Bundles, id) }) {
+			of = words.RuleFailed
+		}
 	}
 	return []*result.Explanation{fact(p, result.New(of, args))}
 }

@@ -56,7 +56,11 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 // request has installed, unless a fix without a risk leads on.
 func Update(p *model.Part, r *request.Request, list []result.Fix) []result.Other {
 	end := explain.DeadEnd(p, r)
-	if len(end) == 0 || len(explain.Update(p, r)) > 0 || len(list) > 0 && list[0].Class <= result.ClassGivesUp {
+	otherwise := slices.ContainsFunc(explain.Update(p, r), func(why result.Reason) bool { // than that the channel skips the update
+		entry, ok := why.Args().Err.(*result.Unlisted)
+		return !ok || !entry.Skipped
+	})
+	if len(end) == 0 || otherwise || len(list) > 0 && list[0].Class <= result.ClassGivesUp {
 		return nil
 	}
 	current := &p.Installed[r.Current]
@@ -146,6 +150,8 @@ func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
 			kind, other.Accepts = words.OtherPlatform, append(other.Accepts, platform)
 		} else if e := p.ConstraintOf(o).Expr; nowhere(explain.Find(p, e)) {
 			kind, other.Constraints = words.OtherCatalog, append(other.Constraints, e.String())
+		} else if rule, _ := constraints.Reads(e); rule && slices.ContainsFunc(explain.RuleFailure(p, e), func(e *result.Explanation) bool { return e.Reason.Code() == words.RuleNeverHolds }) {
+			kind, other.Constraints = words.OtherAuthor, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
 		} else if e, accepts := q.widen(r, e, try); accepts != "" {

@@ -58,7 +58,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if len(why) > 0 {
 		whole.Repair = outcome.Repair(t.In.Cluster, key.Namespace)
 	}
-	if len(none.Blocked) == 0 {
+	if len(why) == 0 {
 		p, r := t.Problem.Root(t.Problem.RootOf(key))
 		whole.Others = append(whole.Others, fix.Update(p, r, whole.Fixes)...)
 	}

@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -137,6 +138,8 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 				switch {
 				case t == nil || t.Err != nil:
 					f.Waiting = failing
+				case slices.ContainsFunc(row.Fixes, same(&f)): // all is resolved then, as the others have it
+					f = row.Fixes[slices.IndexFunc(row.Fixes, same(&f))]
 				case fix.Stuck(t, is.Request): // it solves the others, too, and these then stand in the way
 					continue
 				}
@@ -158,6 +161,11 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 		}
 	}
 	return all, err
+}
+
+// same reports whether another fix makes the same changes.
+func same(f *result.Fix) func(result.Fix) bool {
+	return func(other result.Fix) bool { return reflect.DeepEqual(f.Changes, other.Changes) }
 }
 
 // unfit reports whether OLM fails what is installed, as its OperatorGroup does not fit it.

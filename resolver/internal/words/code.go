@@ -59,7 +59,7 @@ const (
 	MissingLabel      Code = "missingLabel"      // no candidate has a label
 	NoMatch           Code = "noMatch"           // no candidate satisfies a rule or a compound constraint
 	RuleFailed        Code = "ruleFailed"        // a rule cannot be evaluated on a bundle, and perhaps on others
-	RuleNeverHolds    Code = "ruleNeverHolds"    // a rule cannot be evaluated on any bundle of the package that it names
+	RuleNeverHolds    Code = "ruleNeverHolds"    // no bundle of the package that it names satisfies a rule, which cannot be evaluated on one
 	NotOffered        Code = "notOffered"        // a bundle satisfies a constraint, but no channel offers it
 	InstalledInstead  Code = "installedInstead"  // a bundle satisfies a constraint, but the installed one of its name counts
 	Unusable          Code = "unusable"          // an entry of a channel cannot be selected

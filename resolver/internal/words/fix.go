@@ -42,6 +42,7 @@ const (
 const (
 	OtherCatalog   = "catalog"   // a catalog must have something
 	OtherPublisher = "publisher" // a new version must require or exclude less
+	OtherAuthor    = "author"    // a new version must have another rule: no bundle satisfies this one
 	OtherPlatform  = "platform"  // a new version must run on the version of the cluster
 	OtherPolicy    = "policy"    // the author of a policy must make an exception
 	OtherUpdate    = "update"    // the publisher must add an entry that updates what is installed

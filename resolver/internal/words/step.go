@@ -107,6 +107,9 @@ func Entry(channel, bundle string, versions []string, pkg string) string {
 func RunsOn(pkg string, platforms []string, bundle string) string {
 	return "a version of " + pkg + " that runs on this version of " + Listed(platforms, MaxNamed) + "; " + bundle + " does not"
 }
+func OtherRule(pkg, bundle string) string {
+	return "a version of " + pkg + " with a rule that some bundle satisfies: ask its publisher to correct the rule of " + bundle
+}
 func Accepts(pkg string, versions []string, bundle string) string {
 	return "a version of " + pkg + " that accepts " + Listed(versions, len(versions)) + "; " + bundle + " does not"
 }

@@ -31,7 +31,7 @@ func NumberedFix(flag string, number int, helps ...*result.Help) (*result.Fix, e
 		return nil, fmt.Errorf("%s: there are no fixes; run this again without %[1]s to see why", flag)
 	}
 	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("%s %d: there are only fixes 1 to %d", flag, number, len(found.Fixes))
+		return nil, fmt.Errorf("%s %d: there are only fixes 1 to %d; run this again without %[1]s to see them", flag, number, len(found.Fixes))
 	}
 	return &found.Fixes[number-1], nil
 }

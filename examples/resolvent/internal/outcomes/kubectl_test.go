@@ -41,7 +41,7 @@ kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{
 `, text.String())
 
 	_, err = NumberedFix("--fix", 2, helps...)
-	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1")
+	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1; run this again without --fix to see them")
 	_, err = NumberedFix("--fix", 1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; run this again without --fix to see why")
 	_, err = NumberedFix("--fix", 1, append(helps, &result.Help{Search: "limit"})...)
