@@ -74,8 +74,10 @@ func TestCheck(t *testing.T) {
 		},
 		"typing errors of what OLM defines": {
 			text: "{schema: olm.packages, name: q}\n---\n{schema: olm.template.basic}\n---\n{schema: own.package}\n---\n{schema: olm.semver}\n---\n{schema: olm.bundel, package: p}\n---\n" +
-				pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.gvk.require, value: {group: g, version: v1, kind: K}}, {type: own.gvk, value: 1}, {type: olm.bundle.object, value: {}}, {type: olm.label, value: {label: l}}"),
+				pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.gvk.require, value: {group: g, version: v1, kind: K}}, {type: own.gvk, value: 1}, {type: oml.gvk, value: 1}, {type: lm.label, value: 1}, {type: olm.bundle.object, value: {}}, {type: olm.label, value: {label: l}}"),
 			faults: []string{
+				`(warning) undefined c.yaml:15:1, package p, bundle a, property 3: OLM defines no property type "oml.gvk", so it passes over the property: correct the name, if one of OLM is meant`,
+				`(warning) undefined c.yaml:15:1, package p, bundle a, property 4: OLM defines no property type "lm.label", so it passes over the property: correct the name, if one of OLM is meant`,
 				`(warning) undefined c.yaml:1:1: OLM defines no schema "olm.packages", so it passes over the document: correct the name, or choose one that does not begin with olm.`,
 				`(warning) undefined c.yaml:15:1, package p, bundle a, property 1: OLM defines no property type "olm.gvk.require", so it passes over the property: correct the name, or choose one that does not begin with olm.`,
 				`(warning) undefined c.yaml:9:1, package p: OLM defines no schema "olm.bundel", so it passes over the document: correct the name, or choose one that does not begin with olm.`,

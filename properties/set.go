@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"weak"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Set is what a bundle states about itself. It is immutable and safe for any number
@@ -70,11 +72,24 @@ func (s *Set) Metadata() *Metadata { return s.metadata }
 // the stated order.
 func (s *Set) Constraints() iter.Seq2[int, Property] { return s.rawOf(isConstraint) }
 
-// Undefined walks the properties whose types begin with "olm." but are not defined by
-// OLM, with their indices, in the stated order.
+// Undefined walks the properties whose types look like those of OLM, as [LooksDefined] says, but
+// are not defined by it, with their indices, in the stated order.
 func (s *Set) Undefined() iter.Seq2[int, Property] {
 	return s.rawOf(func(propertyType string) bool {
-		return strings.HasPrefix(propertyType, "olm.") && !slices.Contains(defined, propertyType)
+		return !slices.Contains(defined, propertyType) && LooksDefined(propertyType, defined)
+	})
+}
+
+// LooksDefined reports whether a name begins with "olm.", or differs from a defined one in a letter
+// or in two that changed places.
+func LooksDefined(name string, defined []string) bool {
+	return strings.HasPrefix(name, "olm.") || slices.ContainsFunc(defined, func(known string) bool {
+		for i := 1; len(name) == len(known) && i < len(name); i++ {
+			if name[:i-1] == known[:i-1] && name[i-1] == known[i] && name[i] == known[i-1] && name[i+1:] == known[i+1:] {
+				return true
+			}
+		}
+		return levenshtein.ComputeDistance(name, known) == 1
 	})
 }
 

@@ -140,7 +140,11 @@ func (c *Collector) refuseIn(d *document.Document, place catalog.Fault, field do
 
 // undefined returns the message about a name that only looks like one of OLM.
 func undefined(kind, name, subject string) string {
-	return fmt.Sprintf("OLM defines no %s %q, so it passes over %s: correct the name, or choose one that does not begin with olm.", kind, name, subject)
+	remedy := "correct the name, or choose one that does not begin with olm."
+	if !strings.HasPrefix(name, "olm.") {
+		remedy = "correct the name, if one of OLM is meant"
+	}
+	return fmt.Sprintf("OLM defines no %s %q, so it passes over %s: %s", kind, name, subject, remedy)
 }
 
 // maxFaults is how many faults without quarantine of a file are listed.

@@ -100,14 +100,14 @@ const (
 	SchemaLifecycles   = "io.openshift.operators.lifecycles.v1alpha1"
 )
 
-// Undefined reports whether a schema begins with "olm." but is not defined by OLM. Those
-// of templates are defined: opm makes catalogs from templates.
+// Undefined reports whether a schema looks like one of OLM, but is not defined by it. Those of
+// templates are defined: opm makes catalogs from templates.
 func Undefined(schema string) bool {
 	switch schema {
 	case SchemaPackage, SchemaChannel, SchemaBundle, SchemaDeprecations, "olm.catalogs", "olm.semver":
 		return false
 	}
-	return strings.HasPrefix(schema, "olm.") && !strings.HasPrefix(schema, "olm.template.")
+	return !strings.HasPrefix(schema, "olm.template.") && properties.LooksDefined(schema, []string{SchemaPackage, SchemaChannel, SchemaBundle, SchemaDeprecations})
 }
 
 // Origin is the place of a blob.

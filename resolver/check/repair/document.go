@@ -49,7 +49,7 @@ func split(file string, text []byte, wanted func(text []byte) bool) (list []*doc
 			d.root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient)) // a value that was read before
 		} else {
 			var n yaml.Node
-			if yaml.Load(part, &n, yaml.WithSingleDocument()) != nil {
+			if yaml.Load(part, &n, yaml.WithSingleDocument()) != nil || size(&n, map[*yaml.Node]int{}) > maxValues {
 				return
 			}
 			d.root = &n
@@ -81,6 +81,27 @@ func split(file string, text []byte, wanted func(text []byte) bool) (list []*doc
 		start = end
 	}
 	return list
+}
+
+// maxValues bounds the values of a document whose aliases are written out.
+const maxValues = 1 << 20
+
+// size returns how many values a value has once its aliases are written out, more than maxValues if
+// they lead in a circle.
+func size(n *yaml.Node, known map[*yaml.Node]int) int {
+	if count, is := known[n]; is {
+		return count
+	}
+	known[n] = maxValues + 1 // until it is known, and whoever asks then is below it
+	count := 1
+	if n.Alias != nil {
+		count += size(n.Alias, known)
+	}
+	for _, inner := range n.Content {
+		count = min(count+size(inner, known), maxValues+1)
+	}
+	known[n] = min(count, maxValues+1)
+	return known[n]
 }
 
 var lenient = jsontext.AllowDuplicateNames(true)
@@ -428,8 +449,16 @@ func (d *document) likeYAML() []byte {
 			best, most = written, kept
 		}
 	}
-	if bytes.HasPrefix(d.text, []byte("\n")) { // behind its marker
+	if root := parsed(best, false); root == nil || !same(root, d.root) { // an alias has lost its anchor
+		if plain, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(asJSON(nil, d.root)))); err == nil {
+			best = []byte(yamlLayout{2, true}.dump(plain))
+		}
+	}
+	if len(d.text) > 0 && bytes.IndexByte([]byte(" \t\r\n"), d.text[0]) >= 0 { // behind its marker
 		best = append([]byte("\n"), best...)
+	}
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		best = bytes.ReplaceAll(best, []byte("\n"), []byte("\r\n"))
 	}
 	return best
 }

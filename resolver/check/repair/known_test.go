@@ -137,7 +137,7 @@ func allProperties(b blobs) (list []map[string]any) {
 
 // letterLost and the like are what a hand does to a name. None of them changes a number.
 func letterLost(r *rand.Rand, text string) string {
-	letters := strings.TrimRight(text, "0123456789.")
+	letters := lettersOf(text)
 	if len(letters) < 2 {
 		return text
 	}
@@ -146,7 +146,7 @@ func letterLost(r *rand.Rand, text string) string {
 }
 
 func lettersSwapped(r *rand.Rand, text string) string {
-	letters := strings.TrimRight(text, "0123456789.")
+	letters := lettersOf(text)
 	if len(letters) < 2 {
 		return text
 	}
@@ -155,12 +155,20 @@ func lettersSwapped(r *rand.Rand, text string) string {
 }
 
 func letterTwice(r *rand.Rand, text string) string {
-	letters := strings.TrimRight(text, "0123456789.")
+	letters := lettersOf(text)
 	if len(letters) < 1 {
 		return text
 	}
 	i := r.IntN(len(letters))
 	return text[:i+1] + text[i:]
+}
+
+// lettersOf returns what stands before the version in a text.
+func lettersOf(text string) string {
+	if i := strings.Index(text, ".v"); i >= 0 {
+		return text[:i+len(".v")]
+	}
+	return strings.TrimRight(text, "0123456789.")
 }
 
 // prefixLost leaves the version of a name, with its v if it has one.
@@ -394,10 +402,10 @@ func restored(a, b blobs) bool {
 }
 
 // outcome is what became of a fault.
-type outcome struct{ unseen, restored, asGood, none, worse int }
+type outcome struct{ unseen, harmless, restored, asGood, none, worse int }
 
 func (o outcome) String() string {
-	return fmt.Sprintf("%5d restored %5d as good %5d no repair %5d worse %5d no finding", o.restored, o.asGood, o.none, o.worse, o.unseen)
+	return fmt.Sprintf("%5d restored %5d as good %5d no repair %5d worse %5d no finding %5d harmless", o.restored, o.asGood, o.none, o.worse, o.unseen, o.harmless)
 }
 
 // mend breaks a good catalog, repairs it, and counts what came of it.
@@ -417,7 +425,12 @@ func mend(t *testing.T, o *outcome, b blobs, kind string, r *rand.Rand) {
 		}
 	}
 	if len(list) == 0 {
-		o.unseen++
+		if worse := b.users().worse(broken.users()); worse == "" || kind == "skipRange: open" { // it covers nothing above yet
+			o.harmless++
+		} else {
+			o.unseen++
+			t.Logf("%s: no finding: %s\n%s", kind, worse, broken.text())
+		}
 		return
 	}
 	c := repair.Read(judged, map[string][]byte{"c.json": text}, nil, report.Findings, check.Options{})
@@ -491,7 +504,7 @@ func TestKnownFaults(t *testing.T) {
 					mend(t, &o, pick(r), kind, r)
 				}
 				t.Logf("%-30s %v", kind, o)
-				all = outcome{all.unseen + o.unseen, all.restored + o.restored, all.asGood + o.asGood, all.none + o.none, all.worse + o.worse}
+				all = outcome{all.unseen + o.unseen, all.harmless + o.harmless, all.restored + o.restored, all.asGood + o.asGood, all.none + o.none, all.worse + o.worse}
 			}
 			t.Logf("%-30s %v", "all", all)
 			require.Zero(t, all.worse)

@@ -90,6 +90,8 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool) []
 	stated := func(p problem) bool { // there before, and only hidden by the missing order
 		e := start.Entry(p.entry)
 		switch {
+		case p.kind == "hidden" && e == nil: // what is skipped and lacks its entry alone
+			return targets[problem{"unlisted", p.entry, ""}] && skippedIn(start.Channel, p.entry)
 		case !promised || e == nil:
 			return false
 		case p.kind == "hidden":

@@ -80,7 +80,7 @@ func splice(text []byte, isJSON bool, op Op) []byte {
 	if last := len(y.lines) - 1; y.lines[last] == "" {
 		y.lines = y.lines[:last]
 	}
-	if !y.apply(op) {
+	if last(y.root) > len(y.lines) || !y.apply(op) { // the parser counts some lines twice
 		return nil
 	}
 	return []byte(strings.Join(y.lines, ""))

@@ -287,6 +287,9 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	if c == nil { // it was not read
 		return slices.Contains([]catalog.Code{"danglingEdge", "hiddenBySkips", "leftBehind", "droppedVersion"}, id.Code)
 	}
+	if id.Code == "hiddenBySkips" && repaired == "noChannel" && skippedIn(c, id.Bundle) {
+		return true // it was skipped already, and lacked its entry alone
+	}
 	if c.Fault == "" {
 		return false
 	}
