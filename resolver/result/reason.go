@@ -155,7 +155,7 @@ func (s subject) closest(r *Reason) string {
 //     unknownName, preferred, belowHead, unasked
 //   - warnings: deprecation, belowHead, maxOpenShiftVersion, minKubeVersion, quarantine,
 //     unneeded, selector, noTargets, noOperatorGroup, catalog, forcedChoice, apiVersions,
-//     watchNamespace, apiService, droppedVersion, policy, stated
+//     watchNamespace, apiService, droppedVersion, policy, stated, elsewhere, startingCSV
 //   - what no rule or request states: conflict, notSelected, part
 type ReasonKind string
 
