@@ -33,7 +33,8 @@ func (t *Target) Hops(current string) ([]string, error) { return (*status.Target
 // is in Status.UpdateElsewhere. With a target it also
 // states what blocks an update of the cluster. It then adds rows of Subscriptions that the
 // updates create, and of installed bundles without a Subscription, if these block the update
-// or must move; the Request of the latter has no name.
+// or must move. Rows of bundles without a Subscription that failed or wait are always there. The
+// Request of such a bundle has no name.
 //
 // The error is the first *Incomplete or *Internal of a scope, or an *InvalidInput for a target
 // below what the cluster runs; the rows are then those of the other scopes. Other failures are
@@ -58,9 +59,12 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 func statusOf(ctx context.Context, w world.World, target *Target) ([]result.Status, error) {
 	rows, err := status.Of(ctx, w)
 	if err == nil && target != nil {
-		return status.LookAhead(ctx, w, rows, (*status.Target)(target))
+		rows, err = status.LookAhead(ctx, w, rows, (*status.Target)(target))
 	}
-	return rows, err
+	if err != nil {
+		return rows, err
+	}
+	return status.Forgotten(&w.In, rows, (*status.Target)(target)), nil
 }
 
 // Approvals judges the InstallPlans of the scopes that wait for approval, of several of a

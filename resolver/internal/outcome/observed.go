@@ -224,11 +224,7 @@ func factsOf(object result.Object, conditions []cluster.Condition) (facts []fact
 // facts returns what OLM states, the most telling object first.
 func (o *observed) facts() (facts []fact) {
 	for _, v := range o.csvs {
-		f := factOf(o.object(words.ObjectCSV, v.Name), v.Phase, v.Reason, v.Message)
-		for _, u := range v.Unmet {
-			f.unmet = append(f.unmet, u.String())
-		}
-		facts = append(facts, f)
+		facts = append(facts, o.ofCSV(v))
 	}
 	subscription := o.object(words.ObjectSubscription, o.request.Name)
 	plan := o.ofPlan()
@@ -243,6 +239,15 @@ func (o *observed) facts() (facts []fact) {
 		facts = append(facts, factsOf(o.object(words.ObjectOperatorGroup, g.Name), g.Conditions)...)
 	}
 	return append(facts, o.ofCatalog()...)
+}
+
+// ofCSV returns what OLM states of a ClusterServiceVersion.
+func (o *observed) ofCSV(v *cluster.ClusterServiceVersion) fact {
+	f := factOf(o.object(words.ObjectCSV, v.Name), v.Phase, v.Reason, v.Message)
+	for _, u := range v.Unmet {
+		f.unmet = append(f.unmet, u.String())
+	}
+	return f
 }
 
 // ofPlan returns what OLM states of the InstallPlan.
@@ -719,4 +724,23 @@ func (o *observed) approve(further bool) result.Fix {
 		}
 	}
 	return approve
+}
+
+// Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its
+// namespace has, and that fails or waits. It has no State if it works, or if it is part of an update.
+func Forgotten(n *cluster.NamespaceObjects, v *cluster.ClusterServiceVersion) Stated {
+	known := func(s cluster.Subscription) bool { return s.InstalledCSV == v.Name || s.Observed.CurrentCSV == v.Name }
+	planned := func(p cluster.InstallPlan) bool { return p.Phase != "Complete" && slices.Contains(p.CSVs, v.Name) }
+	if slices.ContainsFunc(n.Subscriptions, known) || slices.ContainsFunc(n.InstallPlans, planned) || inventory.InUpdate(n, v) || inventory.Copied(v) {
+		return Stated{}
+	}
+	o := &observed{namespace: n, request: &cluster.Subscription{Namespace: v.Namespace}, csvs: []*cluster.ClusterServiceVersion{v}}
+	f := o.ofCSV(v)
+	if f.row.State != result.StateUnhealthy && f.row.State != result.StatePending {
+		return Stated{}
+	}
+	why := f.why("")
+	args := why.Args()
+	args.Subject += words.Unmanaged + ","
+	return Stated{State: f.row.State, Why: model.Fact(result.New(why.Code(), args)), Repair: o.repair(f), Conditions: listed([]fact{f})}
 }
