@@ -87,6 +87,18 @@ type Objects struct {
 	Definitions []Definition
 }
 
+// Definition returns the definition of that name, nil if none is known.
+func (o *Objects) Definition(name string) *Definition {
+	if o == nil {
+		return nil
+	}
+	i := slices.IndexFunc(o.Definitions, func(d Definition) bool { return d.Name() == name })
+	if i < 0 {
+		return nil
+	}
+	return &o.Definitions[i]
+}
+
 // Objects returns what is known of the bundle's objects, nil if nothing is. It is shared: read it
 // only.
 func (s *Set) Objects() *Objects { return s.objects }

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -217,6 +218,45 @@ func (c *claims) refuses(at at, d result.Args) {
 		}
 		return modesRefused(c.facts.Problem.Options.OLMv1, b.set.Metadata(), c.extension)
 	}), "no such bundle states that")
+}
+
+// refusesDefinition checks that the cluster and a bundle have definitions that differ so.
+func (c *claims) refusesDefinition(at at, d result.Args) {
+	in := c.facts.Problem.Cluster.Objects()
+	definition := func(name string) (has cluster.Definition) {
+		for _, one := range in.Definitions {
+			if one.Name == name {
+				has = one
+			}
+		}
+		return has
+	}
+	c.want(slices.ContainsFunc(c.bundles(""), func(b *stated) bool {
+		if b.name != d.Bundle || b.foreign {
+			return false
+		}
+		if at.r.Code() == words.RefusedOwned {
+			return !slices.ContainsFunc(d.Names, func(name string) bool {
+				has := definition(name)
+				return has.Owner == c.extension.Name || !slices.ContainsFunc(b.set.GVKs(), func(api properties.GVK) bool { return api.Group == has.Group && api.Kind == has.Names.Kind })
+			})
+		}
+		has := definition(d.Other)
+		for _, of := range b.set.Objects().Definitions {
+			switch {
+			case of.Name() != d.Other:
+			case d.Said == "spec.scope":
+				return has.Scope == d.Has && of.Scope == d.Limit && d.Has != d.Limit
+			case d.Said != "":
+				return has.Names.Kind == d.Has && of.Names.Kind == d.Limit && d.Has != d.Limit
+			default:
+				return !slices.ContainsFunc(d.Names, func(version string) bool {
+					return !slices.Contains(has.Stored, version) || slices.ContainsFunc(of.Versions, func(v properties.DefinedVersion) bool { return v.Name == version })
+				})
+			}
+		}
+		return false
+	}), "no such bundle has that definition")
 }
 
 // faultsOf checks that faults are those that took something of the package.

@@ -91,6 +91,7 @@ func init() { // checkers use the table
 		{(*claims).apiVersions, []words.Code{words.APIVersions}},
 		{(*claims).droppedVersions, []words.Code{words.DroppedVersions}},
 		{(*claims).refuses, []words.Code{words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService}},
+		{(*claims).refusesDefinition, []words.Code{words.RefusedStored, words.RefusedField, words.RefusedOwned}},
 		{(*claims).plain, []words.Code{words.Installed, words.Deprecated, words.Selected, words.Asked, words.Committed, words.Part, words.Excluded, words.Unasked}},
 		{(*claims).plainWarning, []words.Code{words.NoOperatorGroup, words.Unneeded, words.OpenShiftLimit, words.AboveLimit, words.NeverInstalled, words.SelectorDropped, words.UpdateElsewhere, words.StartUnread, words.StartLeft}},
 		{nil, []words.Code{ // of status and check, or parts of others

@@ -3,8 +3,10 @@ package resolver_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/resolvent/resolvent/properties"
@@ -167,6 +169,9 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 			has := versionOf(step.Definition, version).Name != ""
 			if slices.Contains(d.Stored, version) && (!has || !serves(version) && versionOf(&d.Definition, version).Served) {
 				found["drops "+step.CSV]++
+			}
+			if slices.Contains(d.Stored, version) && !has {
+				found["refused "+step.CSV]++
 			}
 			if serves(version) || len(d.Versions) > 0 && !versionOf(&d.Definition, version).Served {
 				continue
@@ -357,7 +362,21 @@ func TestOracleWaiting(t *testing.T) {
 			return nil
 		}
 		a, effects := list[0], w.effects(plan)
+		refused := map[string]int{}
+		for _, name := range plan.CSVs {
+			if n := effects["refused "+name]; n > 0 {
+				refused["refused "+name] = n
+				delete(effects, "refused "+name)
+			}
+		}
 		reasons := w.reasons(plan, effects)
+		maps.Copy(reasons, refused)
+		for about, n := range refused { // told once
+			about = strings.Replace(about, "refused", "drops", 1)
+			if effects[about] -= n; effects[about] == 0 {
+				delete(effects, about)
+			}
+		}
 		got, warned := map[string]int{}, map[string]int{}
 		for _, reason := range a.Reasons {
 			of := string(reason.Kind) + " " + reason.Bundle

@@ -23,7 +23,9 @@ type Index struct {
 	known      []string // namespaces that have any object, sorted
 	groups     int      // number of OperatorGroups
 	extensions []*ClusterExtension
-	derived    *memo.Once
+	// definitions are those of the objects, by name.
+	definitions []Definition
+	derived     *memo.Once
 }
 
 // NamespaceObjects are the objects of one namespace, each list by name.
@@ -70,6 +72,7 @@ func NewIndex(objects Objects) *Index {
 		n.indexInstallers()
 	}
 	x.known = slices.Sorted(maps.Keys(x.namespaces))
+	x.definitions = slices.SortedStableFunc(slices.Values(objects.Definitions), func(a, b Definition) int { return cmp.Compare(a.Name, b.Name) })
 	x.sortExtensions()
 	return x
 }
@@ -186,6 +189,15 @@ func (x *Index) Extension(name string) *ClusterExtension {
 		return nil
 	}
 	return x.extensions[i]
+}
+
+// Definition returns the CustomResourceDefinition of that name, nil if none is known.
+func (x *Index) Definition(name string) *Definition {
+	i, found := slices.BinarySearchFunc(x.definitions, name, func(d Definition, name string) int { return cmp.Compare(d.Name, name) })
+	if !found {
+		return nil
+	}
+	return &x.definitions[i]
 }
 
 // Subscription returns the Subscription of that key, nil if there is none.

@@ -155,14 +155,15 @@ func (s subject) closest(r *Reason) string {
 //     unknownName, preferred, belowHead, unasked
 //   - warnings: deprecation, belowHead, maxOpenShiftVersion, minKubeVersion, quarantine,
 //     unneeded, selector, noTargets, noOperatorGroup, catalog, forcedChoice, apiVersions,
-//     watchNamespace, apiService, droppedVersion, policy, stated, elsewhere, startingCSV
+//     watchNamespace, apiService, crd, droppedVersion, policy, stated, elsewhere, startingCSV
 //   - what no rule or request states: conflict, notSelected, part
 type ReasonKind string
 
 // Refuses reports whether OLM would not install the subject of a warning, although it resolves.
 func (r *Reason) Refuses() bool {
 	switch r.code {
-	case words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService, words.NeverInstalled:
+	case words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService, words.NeverInstalled,
+		words.RefusedStored, words.RefusedField, words.RefusedOwned:
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,10 @@ type Repair struct {
 	// Plan is the InstallPlan that failed, Waiting one that waits for approval, and Made the
 	// ClusterServiceVersion that the failed one has created, of the Subscription Request.
 	Plan, Waiting, Made, Request string
+	// Keep are the versions that stay in status.storedVersions, Into that in which resources are to be
+	// stored, and Moves the command that has new ones stored there, if they are not yet.
+	Keep        []string
+	Into, Moves string
 	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
 	Is, Stated string
 }
@@ -94,15 +99,40 @@ func (r *Repair) value(name string) string {
 		return r.Waiting
 	case "namespace":
 		return r.Namespace
+	case "get", "anew", "set", "moves", "into":
+		return r.stored(name)
 	case "saves":
 		steps := []Step{{Object: Object{words.ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{words.ObjectSubscription, r.Object.Namespace, r.Request}}}
 		if r.Made != "" {
 			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
 		}
 	case "in", "shell": // what a shell can be given
+		if r.Kind == words.RepairStored {
+			return r.stored("set")
+		}
 		if words.IsPlain(r.Namespace) && (name == "in" || words.IsPlain(r.Name)) {
 			return "--namespace " + r.Namespace
 		}
+	}
+	return ""
+}
+
+// stored returns an argument of the words about stored versions: a command only if all its names
+// can be given to a shell.
+func (r *Repair) stored(name string) string {
+	plain := words.IsPlain(r.Name) && words.IsPlain(r.Into) && len(r.Keep) > 0 && !slices.ContainsFunc(r.Keep, func(v string) bool { return !words.IsPlain(v) })
+	switch {
+	case name == "into":
+		return r.Into
+	case !plain:
+	case name == "get":
+		return words.SaveResources(r.Name)
+	case name == "anew":
+		return words.StoreAnew(r.Name)
+	case name == "set":
+		return words.SetStored(r.Name, r.Keep)
+	case name == "moves":
+		return r.Moves
 	}
 	return ""
 }

@@ -25,8 +25,8 @@ type Resolution struct {
 	Replaced []string `json:"replaced"`
 	// Warnings are sorted by kind, subject and message.
 	Warnings []Reason `json:"warnings"`
-	// Refusals are the reasons for which OLM v1 would not install the bundle of a
-	// ClusterExtension. Warnings has them, too.
+	// Refusals are the reasons for which OLM would not install what was chosen. Warnings has them,
+	// too.
 	Refusals []Reason `json:"refusals,omitempty"`
 	// Approval is "Manual" if any Subscription of the namespace has manual approval, else
 	// "Automatic".

@@ -130,6 +130,9 @@ var shapes = []struct {
 	{words.KindDependency, "names!", codes{words.RefusedDependency}},
 	{words.KindWatchNamespace, "has limit names said", codes{words.RefusedModes}},
 	{words.KindWatchNamespace, "has limit!", codes{words.RefusedNamespaces}},
+	{words.KindCRD, "names! other!", codes{words.RefusedStored}},
+	{words.KindCRD, "has! limit! other! said!", codes{words.RefusedField}},
+	{words.KindCRD, "names!", codes{words.RefusedOwned}},
 	{words.KindAPIService, "apis!", codes{words.RefusedAPIService}},
 }
 

@@ -58,7 +58,7 @@ func TestApprove(t *testing.T) {
 		{"drops", drops, catalog, "", 0, patch, []string{"warning, drops: aa.v1.1.0 no longer serves", "which aa.v1.0.0 has in use"}},
 		{"drops what is stored", defined + `spec: {versions: [{name: v1, served: true}, {name: v1beta1, served: true}, {name: v1alpha1, served: false}]}, status: {storedVersions: [v1alpha1, v1beta1, v1, v2]}}`, catalog, kept, 1, "",
 			[]string{"warning, drops: aa.v1.1.0 no longer serves version v1 of things.g.io, in which objects may be stored",
-				"warning, drops: aa.v1.1.0 has no version v1beta1 of things.g.io, in which objects may be stored: OLM refuses to install it",
+				"refused: aa.v1.1.0 has no version v1beta1 of things.g.io, in which objects may be stored: OLM refuses to install it",
 				"warning, drops: aa.v1.1.0 no longer serves Thing.v1.g.io, which aa.v1.0.0 has in use",
 				"denied: what InstallPlan install-1 brings is denied: rule kept of policy kept denies it"}},
 		{"served no more", defined + `spec: {versions: [{name: v1, served: false}, {name: v2, served: true}]}, status: {storedVersions: [v1, v2]}}`, catalog, kept, 0, patch, []string{"approve"}},

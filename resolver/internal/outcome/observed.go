@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -387,9 +388,11 @@ func (f *fact) repair() *result.Repair {
 
 // forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;
 // unsafe is how OLM v1 refuses another version of a CustomResourceDefinition.
+// dataLoss is how OLM v0 refuses a CustomResourceDefinition without a version that is stored.
 // noAccount is how OLM says that the account of an OperatorGroup is missing.
 var (
 	noAccount = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
+	dataLoss  = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
 	unsafe    = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
 	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
 	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
@@ -433,6 +436,10 @@ func (o *observed) repair(f fact) *result.Repair {
 			r.Kind, r.Name, r.Said = words.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
 		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
 			r.Kind, r.Name = words.RepairDeployment, m[1]
+		} else if m := dataLoss.FindStringSubmatch(f.message); m != nil && r.Kind == words.RepairNewPlan {
+			stored := request.StoredGone(o.known, m[1], m[2])
+			stored.Object, stored.Plan, stored.Made, stored.Request, stored.Is, stored.Stated = r.Object, r.Plan, r.Made, r.Request, r.Is, r.Stated
+			return stored
 		} else if r.Kind == words.RepairNewPlan && strings.Contains(f.message, "unpack") {
 			r.Kind = words.RepairUnpackAgain
 		}

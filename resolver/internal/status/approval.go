@@ -78,7 +78,7 @@ func newestWaiting(plans []cluster.InstallPlan) *cluster.InstallPlan {
 }
 
 // weights are the kinds of reasons to wait, those that decide first.
-var weights = []string{words.ApprovalDenied, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
+var weights = []string{words.ApprovalDenied, words.ApprovalRefused, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
 
 // planJudge judges an InstallPlan. Without a solution of its namespace it judges what the bundles
 // themselves show.
@@ -141,6 +141,9 @@ func (j *planJudge) judge() {
 			}
 		}
 		if fresh {
+			for _, r := range request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties) {
+				j.wait(words.ApprovalRefused, name, "", r.Message())
+			}
 			j.breaches(name, j.p.Judge.Breaches(c, id))
 		}
 	}

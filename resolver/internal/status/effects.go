@@ -46,7 +46,13 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 			}
 		}
 	}
-	j.drops(func(bundle, message string) { warn(&of.Drops, words.ApprovalDrops, bundle, message) })
+	j.drops(func(bundle, message string) {
+		if slices.ContainsFunc(j.reasons, func(r result.ApprovalReason) bool { return r.Message == message }) {
+			of.Drops = append(of.Drops, message) // it is a reason to wait already
+			return
+		}
+		warn(&of.Drops, words.ApprovalDrops, bundle, message)
+	})
 	return of
 }
 
@@ -73,6 +79,9 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
 			switch is := step.Definition.Find(version); {
 			case is == nil: // OLM calls it a risk of data loss
+				if _, _, b := j.find(step.CSV); b == nil || b.Properties.Objects() == nil { // else its own objects say so
+					j.wait(words.ApprovalRefused, step.CSV, "", words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
+				}
 				warn(step.CSV, words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
 			case d.Serves(version) && !is.Served:
 				warn(step.CSV, words.ServesNoMore(cmp.Or(step.CSV, step.Name), version, step.Name))

@@ -3,6 +3,7 @@ package words
 // The kinds of reasons not to approve an InstallPlan yet.
 const (
 	ApprovalStale     = "stale"     // resolving the namespace gives something else now
+	ApprovalRefused   = "refused"   // OLM would fail it
 	ApprovalDenied    = "denied"    // a rule of a policy denies it
 	ApprovalUnknown   = "unknown"   // no given catalog has a bundle
 	ApprovalHeld      = "held"      // an operator refuses the update

@@ -170,6 +170,9 @@ const (
 	RefusedModes      Code = "refusedModes"      // installs no bundle in a mode that it does not support,
 	RefusedNamespaces Code = "refusedNamespaces" // or only for some namespaces,
 	RefusedAPIService Code = "refusedAPIService" // and creates no API services
+	RefusedStored     Code = "refusedStored"     // OLM removes no version of a CustomResourceDefinition in which resources may be stored,
+	RefusedField      Code = "refusedField"      // an API server changes no scope and no kind of one,
+	RefusedOwned      Code = "refusedOwned"      // and OLM v1 takes over none that it did not install
 	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
 	DeniedAnswer      Code = "deniedAnswer"      // rules of policies deny an answer
 	PolicyWarning     Code = "policyWarning"     // rules of policies warn of a chosen bundle, or of an answer

@@ -80,6 +80,7 @@ const (
 	ObjectSubscription   = "Subscription"
 	ObjectExtension      = "ClusterExtension"
 	ObjectCSV            = "ClusterServiceVersion"
+	ObjectDefinition     = "CustomResourceDefinition"
 	ObjectOperatorGroup  = "OperatorGroup"
 	ObjectCondition      = "OperatorCondition"
 	ObjectInstallPlan    = "InstallPlan"

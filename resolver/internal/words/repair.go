@@ -1,5 +1,10 @@
 package words
 
+import (
+	"encoding/json"
+	"fmt"
+)
+
 // The kinds of repairs by hand, where OLM stopped or waits. Those without steps only state what
 // ends the matter.
 const (
@@ -25,5 +30,29 @@ const (
 	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
 	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
+	RepairStored          = "stored"          // versions Said of definition Name go, in which resources may be stored
+	RepairStoredOnly      = "storedOnly"      // the same, and the cluster's definition can store them in no other
 	RepairRights          = "rights"          // user Name lacks the right Said
 )
+
+// The commands that move the resources of a CustomResourceDefinition to another version. Names and
+// versions must be plain.
+
+func SaveResources(definition string) string {
+	return fmt.Sprintf("kubectl get %s --all-namespaces --output yaml > saved-%[1]s.yaml", definition)
+}
+func StoreAnew(definition string) string {
+	return fmt.Sprintf("kubectl get %s --all-namespaces --output json | kubectl replace --filename -", definition)
+}
+
+// SetStored leaves only these versions in status.storedVersions.
+func SetStored(definition string, versions []string) string {
+	text, _ := json.Marshal(versions)
+	return fmt.Sprintf(`kubectl patch customresourcedefinitions.apiextensions.k8s.io %s --subresource status --type merge --patch '{"status":{"storedVersions":%s}}'`, definition, text)
+}
+
+// StoreIn has resources stored in the version at the place to instead of that at the place from.
+func StoreIn(definition string, from, to int) string {
+	const set = `{"op":"replace","path":"/spec/versions/%d/storage","value":%t}`
+	return fmt.Sprintf(`kubectl patch customresourcedefinitions.apiextensions.k8s.io %s --type json --patch '[`+set+`,`+set+`]'`, definition, from, false, to, true)
+}

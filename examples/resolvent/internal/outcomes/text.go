@@ -103,6 +103,9 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 		}
 		return x.Args().Subject + ": " + message
 	}))
+	if refusedByCluster(r) {
+		w.WriteString("\nWhat to do first: run status with the same -f and --catalog\n")
+	}
 }
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.

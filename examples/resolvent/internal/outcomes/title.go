@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -9,8 +10,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Unresolved reports whether a request has no answer.
-func Unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
+// Unresolved reports whether a request has no answer, or one that OLM would not carry out.
+func Unresolved(o result.Outcome) bool {
+	return o.Err != nil || len(o.Resolution.LeftOut) > 0 || refusedByCluster(o.Resolution)
+}
+
+// refusedByCluster reports whether objects of the cluster have to change before OLM installs what was
+// chosen.
+func refusedByCluster(r *result.Resolution) bool {
+	return slices.ContainsFunc(r.Refusals, func(refusal result.Reason) bool { return refusal.Kind() == "crd" })
+}
 
 // shown is an outcome as people see it: once, if it is that of several
 // namespaces.

@@ -1,0 +1,108 @@
+package request
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// RefusedDefinitions returns why OLM, or an API server, would not take the CustomResourceDefinitions
+// of a bundle in place of those that the cluster has. It is empty if either are not known. e is the
+// ClusterExtension that the bundle is for, nil for OLM v0.
+func RefusedDefinitions(known *cluster.Index, e *cluster.ClusterExtension, bundle string, states *properties.Set) (list []result.Reason) {
+	if len(known.ClusterScoped().Definitions) == 0 {
+		return nil
+	}
+	if objects := states.Objects(); objects != nil {
+		for i := range objects.Definitions {
+			d := &objects.Definitions[i]
+			list = append(list, RefusedDefinition(known.Definition(d.Name()), d, bundle)...)
+		}
+	}
+	if e == nil || e.Installed != nil || e.MigratedFrom != "" {
+		return list // OLM v0 updates whatever is there
+	}
+	var taken []string
+	for _, d := range known.ClusterScoped().Definitions {
+		if d.Owner != e.Name && slices.ContainsFunc(states.GVKs(), func(api properties.GVK) bool { return api.Group == d.Group && api.Kind == d.Names.Kind }) {
+			taken = append(taken, d.Name)
+		}
+	}
+	if len(taken) > 0 {
+		slices.Sort(taken)
+		list = append(list, result.New(words.RefusedOwned, result.Args{Subject: bundle, Bundle: bundle, Names: taken}))
+	}
+	return list
+}
+
+// RefusedDefinition is [RefusedDefinitions] of one: that of the cluster, nil if it has none, and that
+// of a bundle.
+func RefusedDefinition(has *cluster.Definition, d *properties.Definition, bundle string) (list []result.Reason) {
+	if has == nil {
+		return nil
+	}
+	args := result.Args{Subject: bundle, Bundle: bundle, Other: has.Name}
+	for _, version := range words.Distinct(slices.Sorted(slices.Values(has.Stored))) {
+		if d.Find(version) == nil {
+			args.Names = append(args.Names, version)
+		}
+	}
+	if len(args.Names) > 0 {
+		list = append(list, result.New(words.RefusedStored, args))
+	}
+	for _, field := range []struct{ name, has, states string }{
+		{"spec.scope", has.Scope, d.Scope}, {"spec.names.kind", has.Names.Kind, d.Names.Kind},
+	} {
+		if field.has != "" && field.states != "" && field.has != field.states {
+			list = append(list, result.New(words.RefusedField, result.Args{Subject: bundle, Bundle: bundle, Other: has.Name, Said: field.name, Has: field.has, Limit: field.states}))
+		}
+	}
+	return list
+}
+
+// StoredRepair returns the way out if a reason is that versions go in which resources may be stored:
+// nil for another one. brings is the definition without them, nil if it is not known.
+func StoredRepair(r *result.Reason, has *cluster.Definition, brings *properties.Definition) *result.Repair {
+	if r.Code() != words.RefusedStored {
+		return nil
+	}
+	return storedRepair(r.Args().Other, r.Args().Names, has, brings)
+}
+
+// StoredGone is [StoredRepair] of a version that OLM says to go.
+func StoredGone(known *cluster.Index, name, version string) *result.Repair {
+	return storedRepair(name, []string{version}, known.Definition(name), nil)
+}
+
+func storedRepair(name string, gone []string, has *cluster.Definition, brings *properties.Definition) *result.Repair {
+	repair := &result.Repair{Kind: words.RepairStored, Object: result.Object{Kind: words.ObjectDefinition, Name: name}, Name: name, Said: words.Listed(gone, len(gone))}
+	if has == nil {
+		return repair
+	}
+	goes := func(version string) bool { return slices.Contains(gone, version) }
+	into := has.Stores()
+	if into != "" && goes(into) {
+		to := slices.IndexFunc(has.Versions, func(v properties.DefinedVersion) bool {
+			return v.Served && !goes(v.Name) && (brings == nil || brings.Find(v.Name) != nil)
+		})
+		if to < 0 {
+			repair.Kind = words.RepairStoredOnly
+			return repair
+		}
+		from := slices.IndexFunc(has.Versions, func(v properties.DefinedVersion) bool { return v.Storage })
+		into, repair.Moves = has.Versions[to].Name, words.StoreIn(name, from, to)
+	}
+	repair.Into = into
+	if into == "" {
+		return repair
+	}
+	for _, version := range words.Distinct(append(slices.Clone(has.Stored), into)) {
+		if !goes(version) {
+			repair.Keep = append(repair.Keep, version)
+		}
+	}
+	return repair
+}
