@@ -102,10 +102,10 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	case f.fix != 0:
 		return exit(false, outcomes.WriteFix(ctx, page, f.fix, problem, result.HelpOf(err)), page.Close())
 	case f.output == terminal.OutputJSON:
-		return exit(err != nil, outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
+		return exit(outcomes.NoPath(found, err), outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}
 	outcomes.WritePath(page, problem.Catalogs, request.Scope(), f.pkg, found, err, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})
-	return exit(err != nil, page.Close())
+	return exit(outcomes.NoPath(found, err), page.Close())
 }
 
 var errFixText = inputs.Usagef("--fix: it prints commands; leave out -o")

@@ -12,6 +12,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
+// NoPath reports whether there is no path, or one that OLM would not carry out.
+func NoPath(p *result.Path, err error) bool {
+	return err != nil || slices.ContainsFunc(p.Steps, func(s result.PathStep) bool { return s.Resolution != nil && refusedByCluster(s.Resolution) })
+}
+
 // WritePath prints the steps for people.
 func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error, view View) {
 	w, s := &page.Buffer, page.Style
@@ -36,6 +41,9 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 				text += ", skips " + terminal.Few(passed)
 			}
 			terminal.Printf(w, "  %s\n", text)
+		}
+		for _, refusal := range step.Resolution.Refusals {
+			terminal.Printf(w, "  %s %s\n", s.Bad("refused:"), terminal.Plain(refusal.Message()))
 		}
 	}
 }
