@@ -65,6 +65,8 @@ type Stated struct {
 	Conditions []result.Condition
 	// facts are all that is not harmless.
 	facts []fact
+	// Twins are further InstallPlans that bring the same.
+	Twins []result.Reason
 	// Repair is what ends the State, nil if OLM does not say it. Fixes end it, too.
 	Repair *result.Repair
 	Fixes  []result.Fix
@@ -114,7 +116,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
 	case stated && f.row.State == result.StatePendingApproval:
-		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
+		is.State, is.Plan, is.Next, is.Twins = result.StatePendingApproval, o.plan.Name, o.brings(next), o.twins()
 		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
 	case stated:
@@ -731,6 +733,35 @@ func (o *observed) approve(further bool) result.Fix {
 		}
 	}
 	return approve
+}
+
+// twins returns the other InstallPlans that bring what the one of the Subscription brings, and are
+// not done. OLM makes one a generation; one that somebody approved before OLM wrote its steps has
+// no phase, and OLM passes over it.
+func (o *observed) twins() (list []result.Reason) {
+	for i := range o.namespace.InstallPlans {
+		p := &o.namespace.InstallPlans[i]
+		same := words.Distinct(slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(p.CSVs), func(name string) bool { return !slices.Contains(o.plan.CSVs, name) }))))
+		if p.Name != o.plan.Name && len(same) > 0 && p.Phase != "Complete" && p.Phase != phaseFailed {
+			list = append(list, result.New(words.TwinPlan, result.Args{Subject: p.Name, Names: same, Has: p.Phase, Other: "InstallPlan " + o.plan.Name}))
+		}
+	}
+	return list
+}
+
+// PlanAnew returns the fix that deletes the InstallPlan that a row waits for. OLM then plans what
+// resolving brings the row next.
+func PlanAnew(known *cluster.Index, row result.Status) result.Fix {
+	s := known.Subscription(row.Request)
+	plan := result.Object{Kind: words.ObjectInstallPlan, Namespace: s.Namespace, Name: s.Observed.InstallPlan}
+	f := result.Fix{Changes: []result.Change{{Object: plan, Steps: []result.Step{{Object: plan}}}}, Class: result.ClassSafe, Approval: true}
+	to := result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}
+	if row.Installed == "" {
+		f.Then.Installs = []result.Version{to}
+	} else {
+		f.Then.Updates = []result.Update{{From: result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Installed}}, To: to}}
+	}
+	return f
 }
 
 // Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its

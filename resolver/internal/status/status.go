@@ -88,10 +88,14 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 			is.Installed, is.Next = stated.Installed, stated.Next
 		}
 	case stated.State == result.StatePendingApproval:
-		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, stated.Fixes
+		fixes := stated.Fixes
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
-			is.Fixes = nil // they approve it
+			fixes = nil // they approve it
+			if approval.InstallPlan == stated.Plan && gone(approval) && len(is.NotGiven)+len(is.Elsewhere) == 0 && is.Next != "" && is.Next != stated.Next {
+				fixes = []result.Fix{outcome.PlanAnew(in.Cluster, is)}
+			}
 		}
+		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
 	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
 		if in.Cluster.Subscription(is.Request) != nil {
 			is.Runs = outcome.Runs(is.Fixes, in.Cluster, is.Request)
@@ -99,9 +103,15 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why
 	}
-	is.Remarks = append(is.Remarks, stated.Unsaid(&is)...)
+	is.Remarks = append(append(is.Remarks, stated.Unsaid(&is)...), stated.Twins...)
 	is.Versions = Versions(in, &is)
 	return is
+}
+
+// gone reports whether no catalog has a bundle that an InstallPlan brings: OLM never carries that
+// out, and makes another one only if it is deleted.
+func gone(plan *result.Approval) bool {
+	return slices.ContainsFunc(plan.Reasons, func(r result.ApprovalReason) bool { return r.Kind == words.ApprovalUnknown })
 }
 
 // Versions returns the versions of the bundles that a row names: what the cluster states of
