@@ -494,8 +494,6 @@ func (c *claims) droppedVersions(at at, d result.Args) {
 func (c *claims) plainWarning(at at, _ result.Args) {
 	w := at.r
 	switch w.Code() {
-	case words.NoOperatorGroup:
-		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case words.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
 	case words.StartUnread, words.StartLeft:

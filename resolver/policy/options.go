@@ -45,9 +45,6 @@ type Options struct {
 	// those installed there, then own new ones, then new ones there. Namespaces whose groups
 	// share a target do not get two bundles that provide one API.
 	Jointly bool
-	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM does.
-	// Otherwise that is a warning, and only if the cluster has any group.
-	RequireOperatorGroup bool
 	// SystemConstraint, if set, decides whether a bundle may be newly selected; the reason
 	// is shown if it may not. It does not judge installed bundles. It is called at most once
 	// per bundle and call, must be pure, and may be called from many goroutines. A panic in

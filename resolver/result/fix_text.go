@@ -142,7 +142,10 @@ func (c *Change) Text(home string) string {
 			rest = append(rest, s)
 		}
 	}
-	if created >= 0 {
+	switch {
+	case created >= 0 && c.Object.Kind == words.ObjectOperatorGroup:
+		return c.createLine(&c.Steps[created], home)
+	case created >= 0:
 		return c.createText(home, &c.Steps[created], deleted)
 	}
 	return c.stepsText(rest, home)
@@ -217,7 +220,7 @@ func (f *Fix) Save() string {
 
 // Brief returns what to do in a few words. It does not name the namespace home.
 func (c *Change) Brief(home string) string {
-	anew := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
+	anew := c.Object.Kind != words.ObjectOperatorGroup && slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}

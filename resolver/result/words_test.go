@@ -368,7 +368,6 @@ func said(t *testing.T) map[string]Reason {
 		"OLM does not accept the olm.maxOpenShiftVersion of x: no":                                                                                             New(words.BlocksUpdates, Args{Subject: "x", Err: errors.New("no")}),
 		"the selector of OperatorGroup x in namespace n has a and b, which an API server drops, and an empty selector means all namespaces: labels belong in spec.selector.matchLabels": New(words.SelectorDropped, Args{Subject: "x", Namespace: "n", Names: []string{"a", "b"}}),
 		"x: no such version": New(words.NeverInstalled, Args{Subject: "x", Err: errors.New("no such version")}),
-		"namespace x has no OperatorGroup: OLM runs no operator there until it has one":           New(words.NoOperatorGroup, Args{Subject: "x"}),
 		"x supports OwnNamespace, not AllNamespaces, and OLM v1 installs for all namespaces only": New(words.RefusedNamespaces, Args{Bundle: "x", Has: "OwnNamespace", Limit: "AllNamespaces"}),
 	}
 }

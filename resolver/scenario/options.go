@@ -43,12 +43,11 @@ type Options struct {
 	// Exclude has the catalogs to leave out.
 	Exclude []string `yaml:"exclude,omitempty"`
 
-	SmallSteps           bool `yaml:"smallSteps,omitempty"`
-	LenientHealth        bool `yaml:"lenientHealth,omitempty"`
-	Partial              bool `yaml:"partial,omitempty"`
-	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`
-	RejectDependencies   bool `yaml:"rejectDependencies,omitempty"`
-	AsOLMv1              bool `yaml:"asOLMv1,omitempty"`
+	SmallSteps         bool `yaml:"smallSteps,omitempty"`
+	LenientHealth      bool `yaml:"lenientHealth,omitempty"`
+	Partial            bool `yaml:"partial,omitempty"`
+	RejectDependencies bool `yaml:"rejectDependencies,omitempty"`
+	AsOLMv1            bool `yaml:"asOLMv1,omitempty"`
 	// OLMv1 is the profile of OLM v1, "standard" (default) or "experimental".
 	OLMv1        cluster.Profile `yaml:"olmv1,omitempty"`
 	SingleOwner  bool            `yaml:"singleOwner,omitempty"`

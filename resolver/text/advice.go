@@ -65,6 +65,7 @@ type Advice struct {
 type Cause struct {
 	Lines []string
 	Step  int
+	after bool // it remains once something is done
 }
 
 // Recommendation is the fix to carry out.
@@ -149,14 +150,19 @@ func (a *Advice) causes(e *result.NotSatisfiable) {
 // begins with these.
 func (a *Advice) told(t *result.Cause) {
 	c := Cause{Lines: head(t)}
-	if len(t.After) > 0 {
-		if len(a.help.Fixes) == 0 || len(missing(t.After, a.help.Fixes[0].Changes)) > 0 {
-			return
-		}
-		c.Step = stepAfter(&a.help.Fixes[0], t.After, a.help.Home)
+	c.after = len(t.After) > 0
+	switch fixes := a.help.Fixes; {
+	case !c.after:
+	case len(fixes) > 0 && len(missing(t.After, fixes[0].Changes)) == 0:
+		c.Step = stepAfter(&fixes[0], t.After, a.help.Home)
+	case len(fixes) > 0 && fixes[0].Class <= result.ClassWidens || !invalid(a.err):
+		return
 	}
 	a.Why = append(a.Why, c)
 }
+
+// invalid reports whether an error states a fault beside which nothing else was looked at.
+func invalid(err error) bool { return result.Of(err) == result.ResultInvalidInput }
 
 // stepAfter returns the number of the first step of a fix that is of none of the changes.
 func stepAfter(fix *result.Fix, done []result.Change, home string) int {

@@ -46,7 +46,7 @@ func (a *Advice) inWhole() (list [][]string) {
 	e, ok := errors.AsType[*result.NotSatisfiable](a.err)
 	if !ok || len(e.Causes) == 0 {
 		for _, c := range a.Why {
-			if c.Step == 0 {
+			if !c.after {
 				list = append(list, c.Lines)
 			}
 		}

@@ -70,6 +70,8 @@ func (n *node) refusalEdits() []request.Edit {
 			return n.healthEdits(p, unhealthy)
 		case is[*result.Ambiguous](p.Refused):
 			return n.requestEdits(p, &of.Requests[0])
+		case p.Refused != nil && len(p.State.Groups) == 0:
+			return createEdits(p)
 		case p.Refused != nil:
 			return n.groupEdits(p)
 		}
@@ -98,6 +100,16 @@ func (n *node) groupEdits(p *model.Part) []request.Edit {
 		}
 	}
 	return list
+}
+
+// createEdits returns edits that create the OperatorGroup of a namespace that has none: it targets
+// the namespace itself, or all.
+func createEdits(p *model.Part) []request.Edit {
+	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: p.Namespace, Name: p.Namespace}
+	return words.Mapped([][]string{{p.Namespace}, nil}, func(targets []string) request.Edit {
+		group := cluster.OperatorGroup{Namespace: o.Namespace, Name: o.Name, TargetNamespaces: targets}
+		return request.Edit{Kind: request.EditCreateGroup, Object: o, Steps: []result.Step{{Object: o, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}}}}
+	})
 }
 
 // healthEdits returns edits that withdraw unhealthy catalogs: a CatalogSource that no
@@ -469,7 +481,7 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	}
 	g := p.OperatorGroup.Group.OperatorGroup
 	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
-	if n.has(o, request.EditTargets) {
+	if n.has(o, request.EditTargets) || n.has(o, request.EditCreateGroup) {
 		return nil
 	}
 	var list []request.Edit
@@ -522,9 +534,9 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 			continue
 		}
 		p.Pace.Step(1)
-		rule, _, err := inventory.GroupRuleOf(n.try.In.Cluster, other, true)
+		rule, _, err := inventory.GroupRuleOf(n.try.In.Cluster, other)
 		taken := slices.ContainsFunc(n.try.In.Cluster.In(other).Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
-		if err != nil || taken {
+		if err != nil || rule == nil || taken {
 			continue
 		}
 		if set != nil {

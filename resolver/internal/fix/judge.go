@@ -142,13 +142,13 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				s.cautionHeld(c, step.Object)
 			}
 		}
-	case request.EditMove:
+	case request.EditMove, request.EditCreateGroup:
 		for _, step := range e.Steps {
 			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
 				c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
 			}
 		}
-		s.judgeSecond(c, n)
+		s.judgeSecond(c, n) // of a move
 	case request.EditForward:
 		c.add(words.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:

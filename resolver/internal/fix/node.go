@@ -146,7 +146,7 @@ func (n *node) harms() bool {
 					others = append(others, x.Key().Scope())
 				}
 			}
-		case e.Kind == request.EditTargets:
+		case e.Kind == request.EditTargets || e.Kind == request.EditCreateGroup:
 			if w, err := before.Of().Apply(e.Steps); err == nil {
 				others = append(others, words.Mapped(inventory.Neighbors(w.In.Cluster, e.Object.Namespace), cluster.InNamespace)...)
 			}

@@ -240,6 +240,9 @@ func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cau
 			for _, u := range s.uncovered(listed, map[string]bool{}) {
 				causes = append(causes, u.told())
 			}
+			if !slices.ContainsFunc(listed, func(c proposal) bool { return c.fix.Class <= result.ClassWidens }) {
+				causes = behind(s.try(nil))
+			}
 		}
 		return result.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})

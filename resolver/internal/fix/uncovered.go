@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -56,6 +57,25 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 		}
 	}
 	return found
+}
+
+// behind returns the first cause that remains of a refused problem once its namespace has one
+// OperatorGroup.
+func behind(given *node) []result.Cause {
+	for _, e := range given.refusalEdits() {
+		if e.Object.Kind != words.ObjectOperatorGroup {
+			continue
+		}
+		n := given.s.try([]request.Edit{e})
+		if n.core == nil {
+			continue
+		}
+		if sorted, err := cause.Find(n.try.Problem, n.core); err == nil {
+			u := Uncovered{changesOf(n.edits), n.try.Problem, sorted.Causes[0]}
+			return []result.Cause{u.told()}
+		}
+	}
+	return nil
 }
 
 // leftOut reports whether a cause is about what requests keep that are left out. It says

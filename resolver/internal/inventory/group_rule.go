@@ -32,21 +32,19 @@ type GroupRule struct {
 	static map[properties.GVK]bool
 }
 
-// GroupRuleOf reads what the OperatorGroup of a namespace requires, nil if there is
-// none. The error is an *InvalidInput: several groups, or none where one is required.
-func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Reason, error) {
+// GroupRuleOf reads what the OperatorGroup of a namespace requires, nil if no namespace is
+// known to have one. The error is an *InvalidInput: several groups, or none.
+func GroupRuleOf(c *cluster.Index, namespace string) (*GroupRule, []result.Reason, error) {
 	groups := c.In(namespace).Groups
 	invalid := func(err error) error { return &result.InvalidInput{Subject: "namespace " + namespace, Err: err} }
 	switch {
 	case len(groups) > 1:
 		names := words.Mapped(groups, func(g cluster.OperatorGroup) string { return g.Name })
 		return nil, nil, invalid(words.TooManyGroups(tooManyGroups, names))
-	case len(groups) == 0 && required:
-		return nil, nil, invalid(words.NoGroup(noGroup))
-	case len(groups) == 0 && !c.HasGroups():
+	case len(groups) == 0 && !c.HasGroups(): // none was given, and nothing is judged
 		return nil, nil, nil
 	case len(groups) == 0:
-		return nil, []result.Reason{result.New(words.NoOperatorGroup, result.Args{Subject: namespace})}, nil
+		return nil, nil, invalid(words.NoGroup(noGroup))
 	}
 	group := GroupOf(c, namespace)
 	var warnings []result.Reason

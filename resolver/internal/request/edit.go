@@ -32,6 +32,7 @@ const (
 	EditPolicy
 	EditTargets
 	EditExclude
+	EditCreateGroup
 	EditMove
 	EditDeleteGroup
 	EditForward
@@ -90,6 +91,9 @@ func (e *Edit) Key() string {
 		}
 		if s.Create != nil && s.Object.Namespace != e.Object.Namespace {
 			fmt.Fprint(&key, " ", s.Object)
+		}
+		if e.Kind == EditCreateGroup {
+			fmt.Fprint(&key, " ", s.Create.OperatorGroups[0].TargetNamespaces)
 		}
 	}
 	e.key = key.String()

@@ -91,8 +91,7 @@ func (namespaceReader) visible(scope cluster.Scope, in *model.Inputs) (inventory
 }
 
 func (namespaceReader) read(p *model.Part) ([]Request, error) {
-	known := p.In.Cluster.HasGroups() // else none was given, and nothing is judged
-	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace, known && p.In.Options.RequireOperatorGroup)
+	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace)
 	if p.Refused == nil {
 		p.Refused = err
 	}

@@ -260,7 +260,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 			row.State, row.Why = result.StateBlocked, model.Fact(result.New(words.Denied, *args))
 		}
 		for _, warning := range s.Part.Visibility.Warnings {
-			if c := warning.Code(); c == words.NoOperatorGroup || c == words.NoTargets || c == words.SelectorDropped {
+			if c := warning.Code(); c == words.NoTargets || c == words.SelectorDropped {
 				row.Remarks = append(row.Remarks, warning) // of the namespace: OLM does not run what comes next
 			}
 		}

@@ -164,7 +164,6 @@ const (
 	CatalogUnhealthy  Code = "catalogUnhealthy"  // a catalog is unhealthy
 	NoTargets         Code = "noTargets"         // the selector of the OperatorGroup matches no namespace
 	SelectorDropped   Code = "selectorDropped"   // the selector of the OperatorGroup has members that an API server drops
-	NoOperatorGroup   Code = "noOperatorGroup"   // the namespace has no OperatorGroup
 	APIVersions       Code = "apiVersions"       // two namespaces provide a kind in different versions
 	DroppedVersions   Code = "droppedVersions"   // a replaced bundle provides APIs, and nothing selected does
 	RefusedDependency Code = "refusedDependency" // OLM v1 resolves no dependencies,

@@ -184,7 +184,6 @@ var English = table{
 	"catalogUnhealthy":  {"catalog {subject} is left out, because it is unhealthy: {whole error}"},
 	"noTargets":         {"the selector of OperatorGroup {subject} in namespace {namespace} matches no known namespace: no install mode is asked for, and OLM will not run operators there"},
 	"selectorDropped":   {"the selector of OperatorGroup {subject} in namespace {namespace} has {names}, which an API server drops, and an empty selector means all namespaces: labels belong in spec.selector.matchLabels"},
-	"noOperatorGroup":   {"namespace {subject} has no OperatorGroup: OLM runs no operator there until it has one"},
 	"apiVersions":       {"namespace {namespace} provides {subject} as {has}, and namespace {owner namespace} as {limit}: both share one definition"},
 	"droppedVersions":   {"{subject}, which is replaced, provides {apis}, and nothing selected does: convert any stored custom resources before the update"},
 	"refusedDependency": {"{~they}{requires|require} {names}, and OLM v1 resolves no dependencies"},

@@ -25,7 +25,7 @@ func TooManyGroups(reason string, groups []string) error {
 	return fmt.Errorf("%s: it has %d OperatorGroups (%s); delete all but one", reason, len(groups), Listed(groups, MaxNamed))
 }
 func NoGroup(reason string) error {
-	return fmt.Errorf("%s: it has no OperatorGroup; create one", reason)
+	return fmt.Errorf("%s: it has no OperatorGroup, so OLM runs no operator there; create one", reason)
 }
 
 // What is wrong with an annotation that states properties.

@@ -46,21 +46,20 @@ const (
 // The kinds of warnings. Some warnings have a kind of reasons: KindBelowHead,
 // KindOpenShift and KindQuarantined.
 const (
-	KindDeprecation     = "deprecation"     // the catalog deprecates a bundle, a channel or a package
-	KindElsewhere       = "elsewhere"       // an update is in a catalog that the request does not name
-	KindStart           = "startingCSV"     // OLM does not keep to a startingCSV
-	KindUnneeded        = "unneeded"        // nothing requires what came as a dependency
-	KindSelector        = "selector"        // the selector of the OperatorGroup has members that an API server drops
-	KindNoTargets       = "noTargets"       // the selector of the OperatorGroup matches no namespace
-	KindNoOperatorGroup = "noOperatorGroup" // the namespace has no OperatorGroup
-	KindCatalog         = "catalog"         // a catalog cannot be used
-	KindForcedChoice    = "forcedChoice"    // a ClusterExtension gets another bundle than the best one
-	KindAPIVersions     = "apiVersions"     // two namespaces provide a kind in different versions
-	KindStated          = "stated"          // OLM states something of an object
-	KindWatchNamespace  = "watchNamespace"  // OLM v1 refuses the bundle for its install modes,
-	KindAPIService      = "apiService"      // or for an API service that it owns
-	KindCRD             = "crd"             // OLM refuses a CustomResourceDefinition of the bundle
-	KindDroppedVersion  = "droppedVersion"  // a replaced bundle provides APIs, and nothing selected does
+	KindDeprecation    = "deprecation"    // the catalog deprecates a bundle, a channel or a package
+	KindElsewhere      = "elsewhere"      // an update is in a catalog that the request does not name
+	KindStart          = "startingCSV"    // OLM does not keep to a startingCSV
+	KindUnneeded       = "unneeded"       // nothing requires what came as a dependency
+	KindSelector       = "selector"       // the selector of the OperatorGroup has members that an API server drops
+	KindNoTargets      = "noTargets"      // the selector of the OperatorGroup matches no namespace
+	KindCatalog        = "catalog"        // a catalog cannot be used
+	KindForcedChoice   = "forcedChoice"   // a ClusterExtension gets another bundle than the best one
+	KindAPIVersions    = "apiVersions"    // two namespaces provide a kind in different versions
+	KindStated         = "stated"         // OLM states something of an object
+	KindWatchNamespace = "watchNamespace" // OLM v1 refuses the bundle for its install modes,
+	KindAPIService     = "apiService"     // or for an API service that it owns
+	KindCRD            = "crd"            // OLM refuses a CustomResourceDefinition of the bundle
+	KindDroppedVersion = "droppedVersion" // a replaced bundle provides APIs, and nothing selected does
 )
 
 // The kinds of inner nodes that no rule or request states.

@@ -153,7 +153,6 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner across all namespaces; they are resolved in the order of their names, each "+
 		"given what the others have and the earlier ones get, or with --jointly all at once")
 	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions; they are resolved as with --single-owner")
-	set.BoolVar(&o.RequireOperatorGroup, "require-operator-group", false, "fail a namespace without an OperatorGroup, as OLM does, instead of warning")
 	set.BoolVar(&o.EnforceOpenShiftLimit, "enforce-openshift-limit", false, "choose nothing whose olm.maxOpenShiftVersion is below the cluster's OpenShift; without it you get a warning, because OLM chooses it")
 	set.BoolVar(&o.Partial, "partial", false, "if not every request can be satisfied, resolve the others")
 	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")

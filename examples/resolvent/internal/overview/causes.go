@@ -76,7 +76,11 @@ func (o *Overview) causes() (list []*cause) {
 			}
 			if unusable[key] == nil {
 				help := result.HelpOf(r.Err)
-				unusable[key] = &cause{Cause: Cause{Lines: []string{r.Reason()}}, err: r.Err, help: help, list: help.Fixes}
+				lines := []string{r.Reason()}
+				for _, t := range result.FurtherOf(r.Err).Told() {
+					lines = append(lines, t.Reason())
+				}
+				unusable[key] = &cause{Cause: Cause{Lines: terminal.First(lines, maxLines, "and %d more causes")}, err: r.Err, help: help, list: help.Fixes}
 				list = append(list, unusable[key])
 			} else if c := unusable[key]; health && c.Rows[0].Request.Scope() != r.Request.Scope() {
 				texts := terminal.Mapped(unhealthy.Catalogs, func(u result.UnhealthyCatalog) string { return u.String() })
