@@ -110,6 +110,7 @@ var shapes = []struct {
 	{words.KindBelowHead, "names! request!", codes{words.KeptOut}},
 	{words.KindStart, "other request!", codes{words.StartUnread, words.StartLeft}},
 	{words.KindStated, "has names! other!", codes{words.TwinPlan}},
+	{words.KindStated, "other request!", codes{words.InstalledGone}},
 	{words.KindElsewhere, "request! said!", codes{words.UpdateElsewhere}},
 	{words.KindBelowHead, "names", codes{words.Approval, words.PendingApproval}},
 	{words.KindBelowHead, "has! limit names other said", codes{words.InPhase, words.HasCondition}},

@@ -53,12 +53,12 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 	return &Group{OperatorGroup: g, targets: slices.Compact(slices.Sorted(slices.Values(targets)))}
 }
 
-func (g *Group) everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
+func (g *Group) Everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
 
 // Targets names the namespaces that the group watches, for display.
 func (g *Group) Targets() string {
 	switch {
-	case g.everywhere():
+	case g.Everywhere():
 		return "all namespaces"
 	case len(g.targets) == 0:
 		return "no namespace"
@@ -69,12 +69,12 @@ func (g *Group) Targets() string {
 // Watches reports whether the namespace is a target of the group.
 func (g *Group) Watches(namespace string) bool {
 	_, found := slices.BinarySearch(g.targets, namespace)
-	return found || g.everywhere()
+	return found || g.Everywhere()
 }
 
 // WatchesMore reports whether the group watches a namespace that another one does not.
 func (g *Group) WatchesMore(other *Group) bool {
-	return g.everywhere() && !other.everywhere() || slices.ContainsFunc(g.targets, func(namespace string) bool { return !other.Watches(namespace) })
+	return g.Everywhere() && !other.Everywhere() || slices.ContainsFunc(g.targets, func(namespace string) bool { return !other.Watches(namespace) })
 }
 
 // Lacks returns the first install mode that the targets of the group require and that
@@ -97,7 +97,7 @@ func (g *Group) Intersects(other *Group) bool {
 	common := func(namespace string) bool {
 		return namespace == other.OperatorGroup.Namespace || other.Watches(namespace)
 	}
-	return g.everywhere() || common(g.OperatorGroup.Namespace) || slices.ContainsFunc(g.targets, common)
+	return g.Everywhere() || common(g.OperatorGroup.Namespace) || slices.ContainsFunc(g.targets, common)
 }
 
 // GroupOf returns the only group of a namespace, nil if there is none or several.

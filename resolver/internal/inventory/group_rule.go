@@ -55,7 +55,7 @@ func GroupRuleOf(c *cluster.Index, namespace string) (*GroupRule, []result.Reaso
 		warnings = append(warnings, result.New(words.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
 	}
 	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
-	if !group.everywhere() {
+	if !group.Everywhere() {
 		rule.neighbors = derivedOf(c).groups.neighbors(group)
 	}
 	if group.OperatorGroup.StaticProvidedAPIs {
@@ -125,7 +125,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 // is installed there may change.
 func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) *Group {
 	others := g.neighbors
-	if g.everywhere() {
+	if g.Everywhere() {
 		others = g.providers.Of(api)
 	}
 	for _, other := range others {

@@ -764,6 +764,35 @@ func PlanAnew(known *cluster.Index, row result.Status) result.Fix {
 	return f
 }
 
+// Gone returns what OLM does not state of a row whose request gets what the Subscription names as
+// installed already, and that is not there, or is only a copy: OLM makes an InstallPlan only for
+// what is new to the Subscription. It has no State if that is not so, or not known.
+func Gone(known *cluster.Index, row *result.Status) (is Stated) {
+	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
+	if s == nil || s.InstalledCSV == "" || len(n.CSVs) == 0 || row.Next == "" || row.Next != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
+		return is
+	}
+	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
+	args := result.Args{Subject: words.ObjectCSV + " " + s.InstalledCSV, Request: &result.Request{Key: row.Request}}
+	f := result.Fix{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}, Class: result.ClassSafe, Approval: s.Manual}
+	switch v := inventory.CSV(n, s.InstalledCSV); {
+	case v == nil:
+		made := *s
+		made.InstalledCSV, made.Observed = "", cluster.Observed{}
+		f.Changes[0].Steps = append(f.Changes[0].Steps, result.Step{Object: object, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}})
+		f.Then.Installs = []result.Version{{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}}
+	case inventory.Copied(v) && v.Annotations[words.AnnotationOperatorNamespace] != "":
+		args.Other = v.Annotations[words.AnnotationOperatorNamespace]
+		f.Class, f.GivesUp = result.ClassGivesUp, []cluster.RequestKey{row.Request}
+		if g := inventory.GroupOf(known, args.Other); g != nil && g.Everywhere() {
+			f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{args.Other + "/" + v.Name}}}
+		}
+	default:
+		return is
+	}
+	return Stated{State: result.StateUnhealthy, Why: model.Fact(result.New(words.InstalledGone, args)), Fixes: []result.Fix{f}}
+}
+
 // Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its
 // namespace has, and that fails or waits. It has no State if it works, or if it is part of an update.
 func Forgotten(n *cluster.NamespaceObjects, v *cluster.ClusterServiceVersion) Stated {

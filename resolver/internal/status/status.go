@@ -100,6 +100,9 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		if in.Cluster.Subscription(is.Request) != nil {
 			is.Runs = outcome.Runs(is.Fixes, in.Cluster, is.Request)
 		}
+	case is.State == result.StateNotInstalled && outcome.Gone(in.Cluster, &is).State != "":
+		gone := outcome.Gone(in.Cluster, &is)
+		is.State, is.Why, is.Fixes = gone.State, gone.Why, gone.Fixes
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why
 	}

@@ -116,6 +116,7 @@ const (
 	ChannelEnds       Code = "channelEnds"       // a channel ends, and the default one goes on
 	UpdateElsewhere   Code = "updateElsewhere"   // an update is in a catalog that the Subscription does not name
 	StartUnread       Code = "startUnread"       // OLM does not read a startingCSV, as something is installed
+	InstalledGone     Code = "installedGone"     // what a Subscription has installed is gone, or only a copy
 	TwinPlan          Code = "twinPlan"          // a second InstallPlan brings the same bundle
 	StartLeft         Code = "startLeft"         // OLM updates a startingCSV at once
 	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
