@@ -25,7 +25,10 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	}
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		whole := *invalid
-		whole.Runs = outcome.Runs(invalid.Fixes, w.In.Cluster, key)
+		if t := w.Read(ctx); t.Refused && !w.In.Options.NoFixes {
+			whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: to})
+		}
+		whole.Runs = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		return nil, &whole
 	}
 	none, ok := errors.AsType[*result.NoPath](err)

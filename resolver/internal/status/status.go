@@ -62,7 +62,7 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	switch {
 	case is.State == result.StateNotJudged, is.State == result.StateFailed:
 		_, invalid := errors.AsType[*result.InvalidInput](is.Err)
-		named := fits && invalid && len(in.Cluster.In(is.Request.Namespace).Groups) > 1 // the failure names the groups
+		named := fits && invalid && in.Cluster.HasGroups() && len(in.Cluster.In(is.Request.Namespace).Groups) != 1 // the failure names what is wrong
 		if r := stated.Repair; r != nil && stated.State == result.StateUnhealthy && r.Object.Kind == words.ObjectCSV && !named {
 			is.Repair = r // it fails whatever catalogs have
 		}
