@@ -138,10 +138,10 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 				switch {
 				case t == nil || t.Err != nil:
 					f.Waiting = failing
-				case slices.ContainsFunc(row.Fixes, same(&f)): // all is resolved then, as the others have it
-					f = row.Fixes[slices.IndexFunc(row.Fixes, same(&f))]
 				case fix.Stuck(t, is.Request): // it solves the others, too, and these then stand in the way
 					continue
+				case slices.ContainsFunc(row.Fixes, same(&f)): // all is resolved then, as the others have it
+					f = row.Fixes[slices.IndexFunc(row.Fixes, same(&f))]
 				}
 				fixes = append(fixes, f)
 			}
