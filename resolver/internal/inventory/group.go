@@ -53,6 +53,7 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 	return &Group{OperatorGroup: g, targets: slices.Compact(slices.Sorted(slices.Values(targets)))}
 }
 
+// Everywhere reports whether the group has all namespaces as its target.
 func (g *Group) Everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
 
 // Targets names the namespaces that the group watches, for display.

@@ -14,15 +14,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// WriteText prints the outcomes for people.
+// WriteText prints the outcomes for people, what failed first.
 func WriteText(p *terminal.Page, outcomes []result.Outcome, view View) {
-	shown := toShow(outcomes)
+	list := toShow(outcomes)
+	slices.SortStableFunc(list, func(a, b shown) int { return terminal.TrueFirst(a.Err != nil, b.Err != nil) })
 	view.several = severalHelps(terminal.Mapped(outcomes, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) }))
-	p.Each(len(shown), "result", func(i int) bool {
+	p.Each(len(list), "result", func(i int) bool {
 		if i > 0 {
 			p.WriteByte('\n')
 		}
-		writeOutcome(&p.Buffer, shown[i], view, p.Style)
+		writeOutcome(&p.Buffer, list[i], view, p.Style)
 		return true
 	})
 }
