@@ -259,7 +259,7 @@ func (h *hop) explain(m *world.Problem, row *result.Status, none result.NoPath, 
 // that OLM states.
 func waitsFor(row *result.Status) string {
 	switch {
-	case row.State == result.StatePendingApproval && len(row.Fixes) == 0: // it may not be approved, or another repair comes first
+	case row.State == result.StatePendingApproval && (len(row.Fixes) == 0 || row.Fixes[0].Steps()[0].Field == ""): // it may not be approved, or another repair comes first
 		return words.ApprovedOrReplaced(row.Why.Reason.Args().Subject)
 	case row.State == result.StatePendingApproval:
 		return words.Approved(row.Why.Reason.Args().Subject)
