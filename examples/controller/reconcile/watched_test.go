@@ -44,7 +44,7 @@ func TestEachKindIsWatched(t *testing.T) {
 	c.await("it does not any more", says(update))
 
 	c.create(groups, `{"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"namespace": "harbor", "name": "crew"}, "spec": {"selector": {"matchLabels": {"sea": "north"}}}}`)
-	c.await("the OperatorGroup has no targets", says("warning: "))
+	c.await("the OperatorGroup has no targets", says("matches no known namespace"))
 	without := c.condition("harbor", "lighthouse")
 	c.create(namespaces, `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor", "labels": {"sea": "north"}}}`)
 	c.await("the OperatorGroup has a target", func() bool { return c.condition("harbor", "lighthouse") != without })

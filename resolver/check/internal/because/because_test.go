@@ -176,7 +176,7 @@ func TestReasons(t *testing.T) {
 		"a rule that fails on every bundle": {
 			entries("s", "p.v1.0.0") + bundles("1.0.0 - {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"olm.package\" && p.value.packageName == \"p\" && p.value.x == 1)'}}}\n"), "uninstallable",
 			`p.v1.0.0: requires an operator for which this holds: properties.exists(p, p.type == "olm.package" && p.value.packageName == "p" && p.value.x == 1) (529725da9deb)
-the rule cannot be evaluated on any bundle of package p, such as p.v1.0.0 of catalog c, and so no catalog can help: its author must correct it: no such key: x`,
+no bundle of package p satisfies the rule, which cannot be evaluated on p.v1.0.0 of catalog c: no catalog can help, its author must correct it: no such key: x`,
 		},
 		"what only an entry beside the chain skips": {
 			entries("s", "p.v1.0.0", "p.v2.0.0", "p.v3.0.0 replaces: p.v1.0.0, skips: [p.v5.0.0]", "p.v4.0.0 skips: [p.v2.0.0]", "p.v5.0.0 replaces: p.v4.0.0") + three + bundles("4.0.0", "5.0.0"), "headUnreachable",
