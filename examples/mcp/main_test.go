@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,6 +115,43 @@ func TestClusterGone(t *testing.T) {
 		assert.True(t, result.IsError)
 		assert.Contains(t, result.Content[0].(*mcp.TextContent).Text, "127.0.0.1:1")
 	}
+	require.NoError(t, session.Close())
+}
+
+// TestRunningCluster: objects come from an API server for each call, and catalogs from where they
+// were given.
+func TestRunningCluster(t *testing.T) {
+	var channel atomic.Value
+	channel.Store("fast")
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/version":
+			io.WriteString(w, `{"gitVersion": "v1.31.0"}`)
+		case "/apis/operators.coreos.com/v1alpha1/subscriptions":
+			io.WriteString(w, `{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "SubscriptionList", "metadata": {}, "items": [{"apiVersion": "operators.coreos.com/v1alpha1",
+				"kind": "Subscription", "metadata": {"namespace": "north", "name": "lamp"}, "spec": {"name": "lantern", "channel": "`+channel.Load().(string)+`", "source": "coast", "sourceNamespace": "olm"}}]}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}`)
+		}
+		assert.Equal(t, http.MethodGet, r.Method, r.URL)
+	}))
+	defer api.Close()
+	config := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, os.WriteFile(config, []byte("apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters: [{name: c, cluster: {server: '"+api.URL+"'}}]\ncontexts: [{name: c, context: {cluster: c}}]\n"), 0o600))
+	process := exec.Command(os.Args[0], "--live", "--kubeconfig", config, "--catalog", "olm/coast=../../testdata/catalogs/coast")
+	process.Env = append(os.Environ(), "RESOLVENT_MCP_SERVE=1")
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: process}, nil)
+	require.NoError(t, err)
+	says := func() string {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"})
+		require.NoError(t, err)
+		return result.Content[0].(*mcp.TextContent).Text
+	}
+	assert.Contains(t, says(), "has no channel fast")
+	channel.Store("stable")
+	assert.Contains(t, says(), "1 to install")
 	require.NoError(t, session.Close())
 }
 

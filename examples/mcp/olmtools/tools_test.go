@@ -1,6 +1,7 @@
 package olmtools_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/examples/mcp/olmtools"
+	"github.com/resolvent/resolvent/examples/resolvent/command"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -207,6 +209,26 @@ func TestTools(t *testing.T) {
 	assert.Contains(t, failed, "gull: no Subscription or ClusterExtension has this package installed")
 	_, failed = ask(t, client, "lock_check", nil)
 	assert.Contains(t, failed, "operators.lock", "there is none yet")
+}
+
+// TestLock: a lock that was made holds, until the catalog loses what it names.
+func TestLock(t *testing.T) {
+	from := source(t)
+	require.NoError(t, os.WriteFile(from.Manifests[0], []byte(strings.ReplaceAll(manifests, "fast", "stable")), 0o600))
+	from.Lock = filepath.Join(filepath.Dir(from.Manifests[0]), "operators.lock")
+	var out, notes bytes.Buffer
+	args := []string{"lock", "--lock", from.Lock, "-f", from.Manifests[0], "--catalog", from.Catalogs[0]}
+	require.Zero(t, command.Run(t.Context(), args, strings.NewReader(""), &out, &notes), notes.String())
+	client := session(t, from)
+	answer, failed := ask(t, client, "lock_check", nil)
+	require.Empty(t, failed)
+	assert.Zero(t, answer.Status)
+	file := strings.TrimPrefix(from.Catalogs[0], "olm/c=")
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(catalog, "1.1.0", "1.2.0")), 0o600))
+	answer, failed = ask(t, client, "lock_check", nil)
+	require.Empty(t, failed)
+	assert.Equal(t, 1, answer.Status)
+	assert.Contains(t, answer.Answer, "gull.v1.1.0")
 }
 
 // TestData: data stand in the answer as the document of the command line, and its schema is a
