@@ -1,6 +1,8 @@
 package resolver_test
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
@@ -10,8 +12,12 @@ import (
 // SPEC.md 11, which shares nothing with the first one but its inputs.
 type observedRow struct {
 	oracle.Row
-	// Approves are all that approving the InstallPlan of the Subscription installs.
+	// Approves are all that approving the InstallPlan of the Subscription installs. Deletes is true
+	// if it is to be deleted instead; they are then what comes once that is done.
 	Approves []string
+	Deletes  bool
+	// Anew is true if the Subscription is to be deleted and created again.
+	Anew bool
 	// Conditions are "OBJECT TYPE" for each that is not as it should be.
 	Conditions []string
 }
@@ -50,8 +56,51 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		case !slices.Contains(plan.CSVs, row.Next):
 			row.Next = ""
 		}
+		if next := resolved.Next; o.judged() == plan && slices.ContainsFunc(plan.CSVs, o.offeredByNobody) && next != "" && next != row.Next {
+			row.Approves, row.Deletes = []string{next}, true
+		}
+	case row.State == "notInstalled" && o.InstalledCSV != "" && len(o.Installed) > 0 && o.csv(o.InstalledCSV) == nil && row.Next == cmp.Or(o.CurrentCSV, o.InstalledCSV):
+		row.State, row.Anew = "unhealthy", true // OLM takes what comes as installed already
 	}
 	return row
+}
+
+// judged is the InstallPlan that waits and is the last one, nil if none waits: all are of the same
+// generation, so that their names decide.
+func (o observedBy) judged() (last *oracle.Plan) {
+	for i := range o.Plans {
+		if p := &o.Plans[i]; p.Phase == "RequiresApproval" && !p.Approved && (last == nil || p.Name > last.Name) {
+			last = p
+		}
+	}
+	return last
+}
+
+// offeredByNobody reports whether no catalog that the namespace sees has a bundle.
+func (o observedBy) offeredByNobody(name string) bool {
+	return (&waitingPlans{p: o.Problem}).bundle(name) == nil
+}
+
+// forgotten are the rows of what is installed, failed or waits, and is of no Subscription: none
+// has it or moves to it, no InstallPlan is still to bring it, and it is not part of an update.
+// Each is "BUNDLE STATE [CONDITIONS]".
+func forgotten(p *oracle.Problem) (rows []string) {
+	states := map[string]string{"Failed": "unhealthy", "Pending": "pending", "Unknown": "pending"}
+	for _, i := range p.Installed {
+		ofSubscription := func(s oracle.Subscription) bool {
+			return slices.Contains([]string{s.InstalledCSV, s.CurrentCSV}, i.Name) || i.Replaces != "" && i.Replaces != i.Name && s.InstalledCSV == i.Replaces
+		}
+		toCome := func(plan oracle.Plan) bool { return plan.Phase != "Complete" && slices.Contains(plan.CSVs, i.Name) }
+		replaces := func(by oracle.Installed) bool {
+			return by.Name != i.Name && by.Replaces == i.Name && by.LeftOut != "copied" && by.LeftOut != "deleting"
+		}
+		if state := states[i.Phase]; state != "" && i.LeftOut == "" && !slices.ContainsFunc(p.Subscriptions, ofSubscription) &&
+			!slices.ContainsFunc(p.Plans, toCome) && !slices.ContainsFunc(p.Installed, replaces) {
+			rows = append(rows, fmt.Sprint(i.Name, " ", state, " ", []string{i.Name + " " + i.Phase}))
+		}
+	}
+	slices.Sort(rows)
+	return rows
 }
 
 func (o observedBy) plan() *oracle.Plan {

@@ -66,6 +66,21 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 	if err != nil {
 		return err.Error()
 	}
+	var unasked []string
+	rows = slices.DeleteFunc(rows, func(row result.Status) bool {
+		if row.Request.Name != "" {
+			return false
+		}
+		unasked = append(unasked, fmt.Sprint(row.Installed, " ", row.State, " ", conditionsOf(&row)))
+		states["without Subscription"] = true
+		if row.Reason() == "" {
+			unasked = append(unasked, "no reason")
+		}
+		return true
+	})
+	if slices.Sort(unasked); !slices.Equal(unasked, forgotten(p)) {
+		return fmt.Sprintf("without Subscription: want %q; the rows say %q", forgotten(p), unasked)
+	}
 	if len(rows) != len(p.Subscriptions) {
 		return fmt.Sprintf("%d rows for %d Subscriptions", len(rows), len(p.Subscriptions))
 	}
@@ -80,7 +95,8 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 			resolved.State = "kept"
 		}
 		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
-		var approves, conditions []string
+		var approves []string
+		var deletes bool
 		pending := row.State == result.StatePendingApproval && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == words.ObjectInstallPlan
 		if pending {
 			for _, u := range row.Fixes[0].Then.Updates {
@@ -90,13 +106,18 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 				approves = append(approves, v.Bundle.Name)
 			}
 			slices.Sort(approves)
+			if deletes = isDeleted(row.Fixes[0].Changes[0].Steps[0]); !deletes && row.Fixes[0].Steps()[0].Field != words.FieldApproved {
+				return fmt.Sprintf("Subscription %s: its InstallPlan is neither approved nor deleted by %s", row.Request.Name, row.Fixes[0].Text(p.Namespace))
+			}
 		} else if row.State == result.StatePendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Waits() || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
 			pending, approves = true, want.Approves // nobody should approve them now
 		}
-		for _, c := range row.Conditions {
-			conditions = append(conditions, c.Object.Name+" "+c.Type)
+		got := observedRow{oracle.Row{State: string(row.State), Alone: want.Alone, Standing: want.Standing, Next: row.Next}, approves, deletes, isAnew(row), conditionsOf(row)}
+		for what, is := range map[string]bool{"a plan is deleted": deletes, "a Subscription anew": got.Anew} {
+			if is {
+				states[what] = true
+			}
 		}
-		got := observedRow{oracle.Row{State: string(row.State), Alone: want.Alone, Standing: want.Standing, Next: row.Next}, approves, conditions}
 		if got.Installed, got.Head = row.Installed, row.Head; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 			return fmt.Sprintf("Subscription %s: want %+v; the row says %+v", row.Request.Name, want, got)
 		}
@@ -116,6 +137,31 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		}
 	}
 	return ""
+}
+
+// conditionsOf are "OBJECT TYPE" of what a row states.
+func conditionsOf(row *result.Status) (list []string) {
+	for _, c := range row.Conditions {
+		list = append(list, c.Object.Name+" "+c.Type)
+	}
+	return list
+}
+
+// isDeleted reports whether a step deletes its object.
+func isDeleted(s result.Step) bool { return s.Field == "" && s.Create == nil && s.Wait == nil }
+
+// isAnew reports whether the first fix of what is unhealthy deletes its Subscription and creates
+// it as it was, with nothing installed.
+func isAnew(row *result.Status) bool {
+	if row.State != result.StateUnhealthy || len(row.Fixes) == 0 {
+		return false
+	}
+	steps := row.Fixes[0].Steps()
+	if len(row.Fixes[0].Changes) != 1 || len(steps) != 2 || !isDeleted(steps[0]) || steps[0].Object.Kind != words.ObjectSubscription || steps[1].Create == nil {
+		return false
+	}
+	made := steps[1].Create.Subscriptions
+	return len(made) == 1 && made[0].Key() == row.Request && made[0].InstalledCSV == "" && made[0].Observed.CurrentCSV == ""
 }
 
 // nextOf is the bundle that takes the place of what a ClusterExtension has installed, or that
