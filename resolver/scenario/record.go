@@ -163,7 +163,7 @@ func relevant(q *Question) cluster.Objects {
 	for i := range o.ClusterCatalogs {
 		o.ClusterCatalogs[i].Conditions = nil
 	}
-	o.CSVs, o.InstallPlans, o.Definitions = slices.Clone(o.CSVs), nil, nil
+	o.CSVs, o.InstallPlans = slices.Clone(o.CSVs), nil
 	for i := range o.CSVs {
 		if v := &o.CSVs[i]; v.Phase != "Failed" && v.Phase != "Pending" { // else it is repaired by what it states
 			v.Unmet, v.Message = nil, ""
