@@ -48,6 +48,9 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 			if len(causes) == 0 {
 				causes = sorted.Causes
 			}
+			if len(causes) == 0 { // it is stuck, and nothing that fails says why
+				continue
+			}
 			if !slices.ContainsFunc(causes, func(c cause.Cause) bool { return stated[causeKey(n.try.Problem, &c)] }) {
 				first := causes[0]
 				first.Group = s.group
@@ -70,7 +73,7 @@ func behind(given *node) []result.Cause {
 		if n.core == nil {
 			continue
 		}
-		if sorted, err := cause.Find(n.try.Problem, n.core); err == nil {
+		if sorted, err := cause.Find(n.try.Problem, n.core); err == nil && len(sorted.Causes) > 0 {
 			u := Uncovered{changesOf(n.edits), n.try.Problem, sorted.Causes[0]}
 			return []result.Cause{u.told()}
 		}
