@@ -158,11 +158,11 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if _, invalid := errors.AsType[*result.InvalidInput](err); invalid {
 		return exitNotStarted, err
 	}
-	numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
-	if f.fix != 0 && err == nil {
-		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
-	}
-	if f.try != 0 && err == nil {
+	if (f.fix != 0 || f.try != 0) && err == nil {
+		numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
+		if f.fix != 0 {
+			return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
+		}
 		if rows, err = f.tried(ctx, page, q, target, numbered, std.Err); err != nil {
 			return exitUnresolved, err
 		}
