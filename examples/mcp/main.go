@@ -92,16 +92,18 @@ func serve(ctx context.Context, server *mcp.Server, address string, stderr io.Wr
 	fmt.Fprintf(stderr, "serving http://%s\n", listener.Addr())
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: time.Hour})
 	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	stop := context.AfterFunc(ctx, func() {
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() { // calls have two seconds to end
+		defer close(ended)
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer done()
 		if web.Shutdown(last) != nil {
 			web.Close()
 		}
 	})
-	defer stop()
 	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	<-ended
 	return nil
 }

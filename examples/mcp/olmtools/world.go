@@ -28,7 +28,7 @@ type world struct {
 	keep    time.Duration
 	now     func() time.Time
 	mu      sync.Mutex
-	origins map[string]*origin
+	content map[string]*content
 }
 
 // Register adds no flags: arguments of tools choose no cluster.
@@ -61,23 +61,29 @@ var (
 	errReadOnly  = errors.New("tools change nothing")
 )
 
-// Open returns a catalog that keeps what was read.
+// maxKept bounds the catalogs of which something is kept: of the running cluster, calls may name any.
+const maxKept = 256
+
+// Open returns a catalog that keeps what was read. What it is read with, such as the deadline, is
+// that of the call.
 func (w *world) Open(from string, transport http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
-	// The limits are the same in all calls; the texts of descriptions are not always read.
-	key := fmt.Sprint(options.Texts, " ", from)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if known := w.origins[key]; known != nil {
-		return known, nil
-	}
-	options.Index = cache.IndexStore{} // it would report to the call that opened the catalog
 	opened, err := w.open(from, transport, options)
 	if err != nil {
 		return nil, err
 	}
-	kept := &origin{Origin: opened, from: from, world: w}
-	w.origins[key] = kept
-	return kept, nil
+	// The limits are the same in all calls; the texts of descriptions are not always read.
+	key := fmt.Sprint(options.Texts, " ", from)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := w.content[key]
+	if known == nil {
+		if len(w.content) >= maxKept {
+			clear(w.content)
+		}
+		known = &content{}
+		w.content[key] = known
+	}
+	return &origin{opened, from, w, known}, nil
 }
 
 func (w *world) open(from string, transport http.RoundTripper, options cache.OriginOptions) (cache.Origin, error) {
@@ -89,14 +95,19 @@ func (w *world) open(from string, transport http.RoundTripper, options cache.Ori
 	return cache.Open(from, options)
 }
 
-// origin is a catalog of which what was read is kept: as long as its files are the same and,
-// where that is not known, for some time.
-type origin struct {
-	cache.Origin
-	from     string
-	world    *world
+// content is what is kept of a catalog: as long as its files are the same and, where that is not
+// known, for some time.
+type content struct {
 	snapshot kept[*catalog.Snapshot]
 	checked  kept[*cache.Checked]
+}
+
+// origin is a catalog of which content is kept.
+type origin struct {
+	cache.Origin
+	from  string
+	world *world
+	*content
 }
 
 func (o *origin) Load(ctx context.Context) (*catalog.Snapshot, error) {
@@ -138,22 +149,22 @@ func (k *kept[T]) get(ctx context.Context, o *origin, read func(context.Context)
 // seen when the time is over.
 const maxStamped = 20_000
 
-// stampOf changes with the files of a local catalog. It is empty for others.
+// stampOf changes with the files of a local catalog, links followed. It is empty for others.
 func stampOf(from string) string {
-	path := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(from, "oci-archive:"), "docker-archive:"), "oci:")
-	if _, err := os.Stat(path); err != nil {
+	path, err := filepath.EvalSymlinks(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(from, "oci-archive:"), "docker-archive:"), "oci:"))
+	if err != nil {
 		return ""
 	}
 	var b strings.Builder
 	files := 0
-	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if files++; files > maxStamped {
 			return fs.SkipAll
 		}
-		info, err := entry.Info()
+		info, err := os.Stat(name)
 		if err == nil {
 			fmt.Fprintln(&b, name, info.Size(), info.ModTime().UnixNano())
 		}

@@ -32,7 +32,8 @@ type statusFlags struct {
 	onlyStuck       bool
 	byCluster       bool
 	legend          bool
-	fix, try        int
+	fix             int
+	try             []int // fixes to try, in turn
 	lock            lockFlag
 	locked          *lock.Lock // nil without one
 	lockName        string     // of the only cluster in it
@@ -64,7 +65,7 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
 	set.BoolVar(&f.legend, "legend", false, "explain the states")
 	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
-	inputs.Number(set, "try", "show what status says after fix `NUMBER`", &f.try)
+	inputs.Numbers(set, "try", "show what status says after fix `NUMBER`; repeatable", &f.try)
 	f.lock.register(set, "how rows stand to the lock in [CLUSTER=]`FILE`")
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -99,8 +100,8 @@ func (f *statusFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	if f.fix != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output != terminal.OutputText) {
 		return inputs.Usagef("--fix: it prints commands for one cluster; leave out --cluster, --without and -o")
 	}
-	if f.try != 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.fix != 0) {
-		return inputs.Usagef("--try: it tries one fix on one cluster; leave out --cluster, --without and --fix")
+	if len(f.try) > 0 && (len(f.clusters) > 0 || f.without.pkg != "" || f.output == terminal.OutputHTML) {
+		return inputs.Usagef("--try: it tries fixes on one cluster, and a page would look like that of the real one; leave out --cluster, --without and -o html")
 	}
 	return cmp.Or(refuseUpdates(set), f.input.CheckClusters(f.clusters, f.byCluster, set, std))
 }
@@ -158,16 +159,29 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if _, invalid := errors.AsType[*result.InvalidInput](err); invalid {
 		return exitNotStarted, err
 	}
-	if (f.fix != 0 || f.try != 0) && err == nil {
-		numbered := &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
-		if f.fix != 0 {
-			return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered), page.Close())
-		}
-		if rows, err = f.tried(ctx, page, q, target, numbered, std.Err); err != nil {
+	var after []string
+	for i := 0; i < len(f.try) && err == nil; i++ {
+		var fix *result.Fix
+		if fix, err = outcomes.NumberedFix("--try", f.try[i], numbered(rows)); err != nil {
 			return exitUnresolved, err
 		}
+		after = append(after, fix.Text(""))
+		rows, err = f.tried(ctx, q, target, fix, std.Err)
+	}
+	if f.fix != 0 && err == nil {
+		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered(rows)), page.Close())
+	}
+	if f.output != terminal.OutputJSON && len(after) > 0 {
+		terminal.Printf(page, "After these fixes, which were tried here and not on the cluster:\n")
+		for i, text := range after {
+			terminal.Printf(page, "  %d. %s\n", f.try[i], text)
+		}
+		terminal.Printf(page, "\n")
 	}
 	to := f.to(q.Problem.Catalogs, set, std)
+	if programs, ok := to.(*outcomes.StatusJSON); ok {
+		programs.After = after
+	}
 	return exit(stuck(rows), to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err)
 }
 
@@ -251,21 +265,18 @@ func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Ta
 	return rows, err
 }
 
+// numbered are the fixes of rows by their numbers.
+func numbered(rows []result.Status) *result.Help {
+	return &result.Help{Fixes: overview.New(rows, overview.Call{}).Fixes}
+}
+
 // tried answers the question anew after a fix. What it waits for is taken to have come about.
-func (f *statusFlags) tried(ctx context.Context, page *terminal.Page, q *question, target *resolver.Target, numbered *result.Help, notes io.Writer) ([]result.Status, error) {
-	fix, err := outcomes.NumberedFix("--try", f.try, numbered)
-	if err != nil {
-		return nil, err
-	}
+func (f *statusFlags) tried(ctx context.Context, q *question, target *resolver.Target, fix *result.Fix, notes io.Writer) (rows []result.Status, err error) {
 	if q.Problem.Cluster, err = fix.Apply(q.Problem.Cluster); err != nil {
 		return nil, err
 	}
 	if len(f.choice.Namespaces) == 0 {
 		q.Scopes = q.Problem.Cluster.Scopes()
-		f.addForgotten(q)
-	}
-	if f.output == terminal.OutputText || f.output == terminal.OutputWide {
-		terminal.Printf(page, "after fix %d: %s\n\n", f.try, fix.Text(""))
 	}
 	return f.rows(ctx, q, target, notes)
 }

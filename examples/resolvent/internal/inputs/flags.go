@@ -262,13 +262,27 @@ func RegisterAll(set *pflag.FlagSet, to *bool) {
 
 // Number registers a flag that takes a whole number from 1.
 func Number(set *pflag.FlagSet, name, usage string, to *int) {
-	set.Func(name, usage, func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 32)
-		if *to = int(n); err != nil || n < 1 {
-			return Want("a whole number from 1 to 2147483647")
-		}
-		return nil
+	set.Func(name, usage, func(s string) (err error) {
+		*to, err = number(s)
+		return err
 	})
+}
+
+// Numbers is [Number] of a flag that is repeatable.
+func Numbers(set *pflag.FlagSet, name, usage string, to *[]int) {
+	set.Func(name, usage, func(s string) error {
+		n, err := number(s)
+		*to = append(*to, n)
+		return err
+	})
+}
+
+func number(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 1 {
+		err = Want("a whole number from 1 to 2147483647")
+	}
+	return int(n), err
 }
 
 // String registers a flag that takes any text but an empty one: an unset variable of a shell

@@ -24,7 +24,9 @@ type statusJSON struct {
 
 // besideRowsJSON is what all rows of a cluster have in common.
 type besideRowsJSON struct {
-	Plan *planJSON `json:"plan,omitempty"`
+	// After are the fixes after which the rows stand so: they were tried, and nothing was changed.
+	After []string  `json:"after,omitempty"`
+	Plan  *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
 	Approvals []*result.Approval `json:"approvals,omitempty"`
 	// Together are fixes of several causes that only help together.
@@ -100,6 +102,8 @@ type StatusJSON struct {
 	Call             overview.Call
 	// Standing says how a row of a cluster stands to a lock, nil without one.
 	Standing func(cluster string, r *result.Status) string
+	// After are the fixes that were tried.
+	After []string
 
 	cluster string
 	// rows are those to show; plan and numbers are those of all.
@@ -134,7 +138,7 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 }
 
 func (j *StatusJSON) beside() besideRowsJSON {
-	return besideRowsJSON{j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f result.Fix) changeJSON { return j.change(f, "") })}
+	return besideRowsJSON{j.After, j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f result.Fix) changeJSON { return j.change(f, "") })}
 }
 
 func (j *StatusJSON) change(f result.Fix, home string) changeJSON {
