@@ -150,9 +150,9 @@ func (r *Resolver) Next(known *cluster.Index, namespace string, global ...string
 	return list, nil
 }
 
-// Unmet returns the first new bundle of an answer that requires what neither the answer nor
-// anything that stays provides, or the first Subscription that gets nothing; empty if there is
-// none. OLM's resolver gives such answers now and then, where a bundle is reached in two ways.
+// Unmet returns the first bundle that then runs and requires what no other provides, or the first
+// Subscription that gets nothing; empty if there is none. OLM's resolver gives such answers now and
+// then, where a bundle is reached in two ways.
 func (r *Resolver) Unmet(ctx context.Context, known *cluster.Index, namespace string, answer []Bundle) string {
 	var selected []*catalog.Bundle
 	for _, csv := range After(known, namespace, answer).In(namespace).CSVs {
@@ -160,8 +160,8 @@ func (r *Resolver) Unmet(ctx context.Context, known *cluster.Index, namespace st
 			selected = append(selected, b)
 		}
 	}
-	for _, b := range answer {
-		for _, required := range r.bundles[b.Name].Constraints {
+	for _, b := range selected {
+		for _, required := range b.Constraints {
 			if !slices.ContainsFunc(selected, func(other *catalog.Bundle) bool {
 				verdict, _, _ := constraints.Match(ctx, required.Expr, other.Properties, constraints.Facts{})
 				return verdict == constraints.Yes

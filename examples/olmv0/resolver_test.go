@@ -261,7 +261,7 @@ func TestNext(t *testing.T) {
 	}
 	t.Logf("%d answers the same, %d refused by both, %d one of several answers of OLM, %d of OLM's do not hold, %d others", same, refused, several, wrong, other)
 	assert.LessOrEqual(t, wrong, same/100)
-	assert.LessOrEqual(t, other, same/1000, "where OLM prefers another bundle; one in some five thousand is known")
+	assert.LessOrEqual(t, other, same/1000, "where OLM prefers another bundle; one in some ten thousand is known")
 }
 
 func describe(known *cluster.Index, text string) string {
