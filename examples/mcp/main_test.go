@@ -189,7 +189,7 @@ func TestOtherImplementation(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Contains(t, got.Tools, "status")
 	assert.Equal(t, "resolvent/v1", got.Schema)
-	assert.Contains(t, got.Tried, "after fix 1")
+	assert.Contains(t, got.Tried, "After these fixes")
 	assert.True(t, got.Wrong)
 	assert.NotZero(t, got.Resources)
 }
