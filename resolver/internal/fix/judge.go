@@ -142,19 +142,19 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				s.cautionHeld(c, step.Object)
 			}
 		}
-	case request.EditMove, request.EditCreateGroup:
+	case request.EditMove:
 		for _, step := range e.Steps {
 			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
 				c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
 			}
 		}
-		s.judgeSecond(c, n) // of a move
+		s.judgeSecond(c, n)
 	case request.EditForward:
 		c.add(words.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
 		c.fix.Risk = words.RiskOverrides
 		s.cautionHeld(c, e.Object)
-	case request.EditTargets:
+	case request.EditCreateGroup, request.EditTargets:
 		s.judgeTargets(c, n, e)
 	case request.EditDeleteGroup:
 		s.judgeGroups(c, n, e.Object)
@@ -240,23 +240,30 @@ func SaidBy(c *cluster.Condition) string {
 // maxSaid is the limit of an operator's message, in bytes.
 const maxSaid = 300
 
-// judgeTargets adds which operators watch more, or less, with other targets of an OperatorGroup.
+// judgeTargets adds which operators watch more, or less, with a new OperatorGroup or other targets,
+// and which OLM fails then.
 func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	namespace := e.Object.Namespace
 	before, after := inventory.GroupOf(s.in.In.Cluster, namespace), inventory.GroupOf(n.try.In.Cluster, namespace)
-	if before == nil || after == nil {
+	if after == nil {
 		return
 	}
 	var watching, then []string
 	counting := inventory.Counting(s.in.In.Cluster.In(namespace))
 	for _, csv := range counting {
-		if before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
+		if before == nil || before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
 			watching = append(watching, csv.Name)
 			c.cautionFails(csv, after)
 		}
 		if after.Lacks(csv.Metadata) == "" {
 			then = append(then, csv.Name)
 		}
+	}
+	if before == nil {
+		if after.Everywhere() {
+			c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
+		}
+		return
 	}
 	caution := result.Caution{Kind: words.CautionTargets, Names: then, Said: after.Targets()}
 	risk, more := result.Risk(words.RiskNone), after.WatchesMore(before)

@@ -115,6 +115,24 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 	return newGroup(&state.Groups[0], c.ClusterScoped().Namespaces) // of a changed copy
 }
 
+// FitsNow reports whether OLM failed what is installed for its OperatorGroup, and the namespace has
+// had one since that fits: OLM goes on by itself once it sees that.
+func FitsNow(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
+	if g := GroupOf(c, v.Namespace); g == nil || len(g.targets) == 0 || v.Phase != "Failed" || g.Lacks(v.Metadata) != "" {
+		return false
+	}
+	switch v.Reason {
+	case noGroup, tooManyGroups, "NoTargetNamespaces":
+		return true
+	}
+	return v.Reason == unsupportedGroup && v.Metadata.StatesModes() // else OLM knows better
+}
+
+// Unfit reports whether OLM failed what is installed, as its OperatorGroup does not fit it.
+func Unfit(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
+	return v.Phase == "Failed" && v.Reason == unsupportedGroup && !FitsNow(c, v)
+}
+
 // groupIndex finds OperatorGroups, each list by namespace and name. It takes room for
 // the targets and the APIs of each group, but not for each pair of groups.
 type groupIndex struct {

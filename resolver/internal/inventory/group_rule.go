@@ -10,11 +10,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// OLM's own reasons for a namespace that does not have exactly one OperatorGroup. The
-// error messages begin with them.
+// OLM's own reasons for a namespace that does not have exactly one OperatorGroup, with which the
+// error messages begin, and for one whose OperatorGroup does not fit.
 const (
-	tooManyGroups = "TooManyOperatorGroups"
-	noGroup       = "NoOperatorGroup"
+	tooManyGroups    = "TooManyOperatorGroups"
+	noGroup          = "NoOperatorGroup"
+	unsupportedGroup = "UnsupportedOperatorGroup"
 )
 
 // GroupRule is what the OperatorGroup of a namespace requires of bundles.

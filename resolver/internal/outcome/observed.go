@@ -126,7 +126,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		}
 		if is.Repair != nil && o.phaseOf(is.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
 			made, failed := o.csv(is.Repair.Object), inventory.CSV(o.namespace, is.Repair.Name)
-			is.Installed, is.Next, is.Fixes = failed.Name, made.Name, o.forward(made, failed)
+			if is.Installed, is.Next = failed.Name, made.Name; is.Repair.Kind == words.RepairReplacesFailed {
+				is.Fixes = o.forward(made, failed)
+			}
 		}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
 		is.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
@@ -416,9 +418,11 @@ func (o *observed) repair(f fact) *result.Repair {
 		r.Kind = words.RepairReplacesItself
 	case v != nil && v.Phase == phasePending && o.phaseOf(v.Replaces) == phaseFailed:
 		failed := inventory.CSV(o.namespace, v.Replaces)
-		if r.Kind, r.Name, r.Said = words.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward {
+		if r.Kind, r.Name, r.Said = words.RepairReplacesFailed, v.Replaces, said(failed.Reason, failed.Message); len(o.namespace.Groups) == 1 && o.namespace.Groups[0].FailForward || inventory.FitsNow(o.known, failed) {
 			r.Kind = words.RepairGoesOn
 		}
+	case r.Kind == words.RepairOnceGroupFits && o.fitsNow(v):
+		r.Kind = words.RepairGoesOn
 	case r.Kind == words.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
 	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
@@ -473,6 +477,12 @@ func (o *observed) repair(f fact) *result.Repair {
 		return nil
 	}
 	return &r
+}
+
+// fitsNow reports whether the namespace has one OperatorGroup again that fits what OLM failed, if v
+// is that: what OLM states of it is old.
+func (o *observed) fitsNow(v *cluster.ClusterServiceVersion) bool {
+	return v == nil && len(o.namespace.Groups) == 1 || v != nil && inventory.FitsNow(o.known, v)
 }
 
 // maxStated is how much of what OLM states is quoted, in bytes.
@@ -795,13 +805,14 @@ func Gone(known *cluster.Index, row *result.Status) (is Stated) {
 
 // Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its
 // namespace has, and that fails or waits. It has no State if it works, or if it is part of an update.
-func Forgotten(n *cluster.NamespaceObjects, v *cluster.ClusterServiceVersion) Stated {
+func Forgotten(c *cluster.Index, v *cluster.ClusterServiceVersion) Stated {
+	n := c.In(v.Namespace)
 	known := func(s cluster.Subscription) bool { return s.InstalledCSV == v.Name || s.Observed.CurrentCSV == v.Name }
 	planned := func(p cluster.InstallPlan) bool { return p.Phase != "Complete" && slices.Contains(p.CSVs, v.Name) }
 	if slices.ContainsFunc(n.Subscriptions, known) || slices.ContainsFunc(n.InstallPlans, planned) || inventory.InUpdate(n, v) || inventory.Copied(v) {
 		return Stated{}
 	}
-	o := &observed{namespace: n, request: &cluster.Subscription{Namespace: v.Namespace}, csvs: []*cluster.ClusterServiceVersion{v}}
+	o := &observed{known: c, namespace: n, request: &cluster.Subscription{Namespace: v.Namespace}, csvs: []*cluster.ClusterServiceVersion{v}}
 	f := o.ofCSV(v)
 	if f.row.State != result.StateUnhealthy && f.row.State != result.StatePending {
 		return Stated{}

@@ -22,7 +22,7 @@ func Forgotten(in *model.Inputs, rows []result.Status, target *Target) []result.
 	n := in.Cluster.In(scope.Namespace())
 	for i := range n.CSVs {
 		csv := &n.CSVs[i]
-		stated := outcome.Forgotten(n, csv)
+		stated := outcome.Forgotten(in.Cluster, csv)
 		if stated.State == "" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -148,7 +149,9 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 			is.Fixes = fixes
 			*row = is
 		default:
-			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool { return csv.Name == is.Installed && unfit(&csv) }) {
+			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool {
+				return csv.Name == is.Installed && inventory.Unfit(w.In.Cluster, &csv)
+			}) {
 				// It does not wait for the others, whose fixes do not help it. They stay as they are.
 				row.Help = is.Help
 				row.Fixes = words.Mapped(is.Fixes, func(f result.Fix) result.Fix {
@@ -166,11 +169,6 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 // same reports whether another fix makes the same changes.
 func same(f *result.Fix) func(result.Fix) bool {
 	return func(other result.Fix) bool { return reflect.DeepEqual(f.Changes, other.Changes) }
-}
-
-// unfit reports whether OLM fails what is installed, as its OperatorGroup does not fit it.
-func unfit(csv *cluster.ClusterServiceVersion) bool {
-	return csv.Phase == "Failed" && csv.Reason == "UnsupportedOperatorGroup"
 }
 
 // stepsPerRow is the number of steps of a row that needs no explanation.
@@ -232,10 +230,10 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 		switch {
 		case s.Try.In.Options.NoFixes:
-		case row.State == result.StateUpdateAvailable && csv.Phase == "Failed" && !unfit(csv):
+		case row.State == result.StateUpdateAvailable && csv.Phase == "Failed" && !inventory.Unfit(s.Try.In.Cluster, csv) && !inventory.FitsNow(s.Try.In.Cluster, csv):
 			row.Help = fix.SearchForward(s.Try, row.Request)
 		case stuck == maxStuck:
-		case unfit(csv):
+		case inventory.Unfit(s.Try.In.Cluster, csv):
 			stuck++
 			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
 		case row.State == result.StateAtDeadEnd, row.State == result.StateBlocked, row.State == result.StateHeld:
