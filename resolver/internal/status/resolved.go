@@ -150,7 +150,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 			*row = is
 		default:
 			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool {
-				return csv.Name == is.Installed && inventory.Unfit(w.In.Cluster, &csv)
+				return csv.Name == is.Installed && (inventory.Unfit(w.In.Cluster, &csv) || inventory.FitsNow(w.In.Cluster, &csv))
 			}) {
 				// It does not wait for the others, whose fixes do not help it. They stay as they are.
 				row.Help = is.Help
