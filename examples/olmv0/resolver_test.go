@@ -131,7 +131,7 @@ func answers(olm *olmv0.Resolver, known *cluster.Index, right func(answer) bool)
 // but for what the file says that OLM does not choose by itself, and then it plans what the file
 // says.
 func TestLock(t *testing.T) {
-	fleets, automatic, not, unresolved, steps, several := 0, 0, 0, 0, 0, 0
+	fleets, automatic, not, unresolved, steps, several, way := 0, 0, 0, 0, 0, 0, 0
 	for seed := range testkit.Seeds(t, testkit.Count(300, 6000)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := randomCatalog(r)
@@ -166,7 +166,7 @@ func TestLock(t *testing.T) {
 			}
 			return ""
 		}
-		planned, ambiguous := "", false
+		planned, ambiguous, installed := "", false, map[string]bool{}
 		for range 50 {
 			if !slices.ContainsFunc(block.Bundles, func(b lock.Bundle) bool { return !lock.Runs(now, block, &b) }) {
 				break
@@ -181,6 +181,9 @@ func TestLock(t *testing.T) {
 				break
 			}
 			now = olmv0.After(now, "n", next.bundles)
+			for _, b := range next.bundles {
+				installed[b.Name] = true
+			}
 		}
 		byItself := true
 		for i := range block.Bundles {
@@ -198,14 +201,22 @@ func TestLock(t *testing.T) {
 		if byItself {
 			assert.Empty(t, planned, "seed %d: nothing that is not locked\n%s%s", seed, describe(known, text), lockText(t, made.Lock))
 			for i := range block.Bundles {
-				assert.True(t, lock.Runs(now, block, &block.Bundles[i]), "seed %d: %s runs\n%s%s", seed, block.Bundles[i].Name, describe(known, text), lockText(t, made.Lock))
+				b := &block.Bundles[i]
+				assert.True(t, lock.Runs(now, block, b), "seed %d: %s runs\n%s%s", seed, b.Name, describe(known, text), lockText(t, made.Lock))
+				// An OperatorPolicy approves a plan whose bundles stand in versions of the policies of
+				// the namespace: what is on the way is needed there, as OLM plans each of these.
+				for _, name := range b.Way {
+					way++
+					assert.True(t, ambiguous || installed[name], "seed %d: OLM installs %s\n%s%s", seed, name, describe(known, text), lockText(t, made.Lock))
+				}
 			}
 		}
 		if t.Failed() {
 			return
 		}
 	}
-	t.Logf("%d fleets, %d steps of OLM (%d in one of several ways): %d bundles by itself, %d not; %d fleets without an answer", fleets, steps, several, automatic, not, unresolved)
+	t.Logf("%d fleets, %d steps of OLM (%d in one of several ways): %d bundles by itself, %d not; %d on the way; %d fleets without an answer", fleets, steps, several, automatic, not, way, unresolved)
+	assert.NotZero(t, way)
 	assert.NotZero(t, automatic)
 	assert.NotZero(t, not)
 }

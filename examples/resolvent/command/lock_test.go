@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/lock"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 func invokeLock(t *testing.T, args ...string) (got outcome) {
@@ -229,20 +231,65 @@ func TestLockReadme(t *testing.T) {
 	assert.Contains(t, string(page), "\n\n"+table+"\n\n")
 }
 
-// renovate is the regular expression of the page, as JSON holds it.
-var renovate = regexp.MustCompile(`"matchStrings": \[("(?:[^"\\]|\\.)*")\]`)
+// renovate is Renovate's configuration on the page.
+var renovate = regexp.MustCompile("(?s)```json\n(.*?)```")
 
-// Renovate's custom manager finds every bundle of the example.
+// Renovate's custom manager finds every bundle of the example: by Go's expressions on every run, by
+// Renovate's own code where npm is there and the tests may take long.
 func TestLockRenovate(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", ".github", "docs", "lock.md"))
 	require.NoError(t, err)
-	var expression string
-	require.NoError(t, json.Unmarshal(renovate.FindSubmatch(page)[1], &expression))
-	text, err := os.ReadFile(copied(t))
+	text := renovate.FindSubmatch(page)[1]
+	var config struct {
+		CustomManagers []struct{ MatchStrings []string }
+	}
+	require.NoError(t, json.Unmarshal(text, &config))
+	file := copied(t)
+	lock, err := os.ReadFile(file)
 	require.NoError(t, err)
+	want := []string{"anchor 1.0.0 olm/community", "moor 1.4.0 olm/community", "anchor 1.0.0 olm/community", "moor 1.4.0 olm/community"}
 	var found []string
-	for _, parts := range regexp.MustCompile(expression).FindAllStringSubmatch(string(text), -1) {
+	for _, parts := range regexp.MustCompile(config.CustomManagers[0].MatchStrings[0]).FindAllStringSubmatch(string(lock), -1) {
 		found = append(found, strings.Join(parts[1:], " "))
 	}
-	assert.Equal(t, []string{"anchor 1.0.0 olm/community", "moor 1.4.0 olm/community", "anchor 1.0.0 olm/community", "moor 1.4.0 olm/community"}, found)
+	assert.Equal(t, want, found)
+
+	t.Run("its own code", func(t *testing.T) {
+		if testkit.Scale(0, 4) == 0 {
+			t.Skip("it takes long: npm installs a package for it")
+		}
+		npm, folder := testkit.Installed(t, "npm"), t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "renovate.json"), text, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "match.mjs"), []byte(`
+import { readFileSync } from 'node:fs';
+import { validateConfig } from 'renovate/dist/config/validation.js';
+import { extractPackageFile } from 'renovate/dist/modules/manager/custom/regex/index.js';
+import { matchRegexOrGlobList } from 'renovate/dist/util/string-match.js';
+const config = JSON.parse(readFileSync('renovate.json', 'utf8')), manager = config.customManagers[0];
+const { errors, warnings } = await validateConfig('repo', config);
+const { deps } = await extractPackageFile(readFileSync(process.argv[2], 'utf8'), 'operators.lock', manager);
+console.log(JSON.stringify({
+  wrong: [...errors, ...warnings].length,
+  takes: ['operators.lock', 'a/operators.lock', 'operators.lock.orig'].filter(f => matchRegexOrGlobList(f, manager.managerFilePatterns)),
+  found: deps.map(d => [d.depName, d.currentValue, d.packageName].join(' ')),
+}));
+`), 0o600))
+		install := exec.Command(npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "renovate@44.121.2")
+		install.Dir = folder
+		if text, err := install.CombinedOutput(); err != nil {
+			t.Skipf("a module that it needs cannot be downloaded: %s", strings.Join(strings.Fields(string(text)), " "))
+		}
+		node := exec.Command("node", "match.mjs", file)
+		node.Dir, node.Stderr = folder, os.Stderr
+		text, err := node.Output()
+		require.NoError(t, err)
+		var got struct {
+			Wrong        int
+			Takes, Found []string
+		}
+		require.NoError(t, json.Unmarshal(text, &got))
+		assert.Zero(t, got.Wrong)
+		assert.Equal(t, []string{"operators.lock", "a/operators.lock"}, got.Takes)
+		assert.Equal(t, want, got.Found)
+	})
 }
