@@ -25,6 +25,7 @@ const (
 	codeHidden           catalog.Code = "hiddenBySkips"
 	codeLeftBehind       catalog.Code = "leftBehind"
 	codeDroppedVersion   catalog.Code = "droppedVersion"
+	codeRefusedUpdate    catalog.Code = "refusedUpdate"
 	codeSupportEnded     catalog.Code = "supportEnded"
 )
 
@@ -97,6 +98,7 @@ var meanings = map[catalog.Code]string{
 	"deprecatedBundle":   "olm.deprecated prevents new installs of these bundles",
 	"headUnreachable":    "no updates lead from these bundles to the head of their channel",
 	"lifecycle":          "phases of support are not in order, not contiguous, or of a version that no bundle has",
+	"refusedUpdate":      "a cluster refuses the update of a CustomResourceDefinition",
 	"skipRangeDowngrade": "a skipRange covers newer entries: an older bundle would update them",
 	"skipsUpwards":       "an entry skips a newer one, which hides it",
 	"supportEnded":       "the head of a channel is not supported any more on the day of the check",

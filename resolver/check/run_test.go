@@ -13,6 +13,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -54,6 +55,17 @@ func api(version string) string {
 	return fmt.Sprintf("{type: olm.gvk, value: {group: g, version: %s, kind: K}}", version)
 }
 
+// defines is an olm.bundle.object of CustomResourceDefinition ks.g with versions; one is stored.
+func defines(scope string, versions ...string) string {
+	d := properties.Definition{Group: "g", Names: properties.DefinitionNames{Kind: "K", Plural: "ks"}, Scope: scope}
+	for _, v := range versions {
+		name, stored, _ := strings.Cut(v, " ")
+		d.Versions = append(d.Versions, properties.DefinedVersion{Name: name, Served: true, Storage: stored != ""})
+	}
+	p := properties.DefinitionProperty(&d)
+	return fmt.Sprintf("{type: %s, value: %s}", p.Type, p.Value)
+}
+
 const deprecated = "{type: olm.deprecated, value: {}}"
 
 // findings shows each as severity, code, channels and bundles.
@@ -81,6 +93,16 @@ func TestRun(t *testing.T) {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}, {name: p.v4, skipRange: <4.0.0, skips: [p.v1, p.v2, p.v3]}") +
 				bundle("p", 1, api("v1")) + bundle("p", 2, api("v1"), api("v2")) + bundle("p", 3, api("v2")) + bundle("p", 4, api("v2"), api("v3")),
 			[]string{"note droppedVersion p.v4", "note hiddenBySkips c p.v1 p.v2 p.v3"},
+		},
+		"updates that take out the version in which resources are stored, and that change the scope": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}, {name: p.v4, replaces: p.v3, skipRange: '>=1.0.0 <4.0.0'}") +
+				bundle("p", 1, defines("Namespaced", "v1 stored")) + bundle("p", 2, defines("Namespaced", "v1", "v2 stored")) +
+				bundle("p", 3, defines("Namespaced", "v2 stored")) + bundle("p", 4, defines("Cluster", "v2 stored")),
+			[]string{"warning refusedUpdate p.v4", "warning refusedUpdate p.v4"},
+		},
+		"an update that moves what is stored first": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1, defines("Namespaced", "v1 stored")) + bundle("p", 2, defines("Namespaced", "v1", "v2 stored")) + bundle("p", 3, defines("Namespaced", "v2 stored")),
+			nil,
 		},
 		"a head that cannot be installed": {
 			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3, needs("q")),
@@ -329,4 +351,22 @@ func TestUnjudged(t *testing.T) {
 	assert.Contains(t, findings(report), "error unjudged")
 	assert.Contains(t, findings(report), "error noChannel")
 	assert.NotContains(t, fmt.Sprint(report.Findings), "cannot be installed")
+}
+
+// A finding about CustomResourceDefinitions names the clusters that refuse the update.
+func TestRefusedUpdate(t *testing.T) {
+	c := catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, skips: [p.v1, p.v2]}")+
+		bundle("p", 1, defines("Cluster", "v1 stored"))+bundle("p", 2, defines("Namespaced", "v1 stored", "v2"))+bundle("p", 3, defines("Namespaced", "v2 stored")))
+	r, err := check.Run(t.Context(), []check.Catalog{c}, check.Options{})
+	require.NoError(t, err)
+	var got []string
+	for _, f := range r.Findings {
+		if f.Code == "refusedUpdate" {
+			got = append(got, f.Message)
+		}
+	}
+	assert.Equal(t, []string{
+		"p.v3 in channel c: changes spec.scope of CustomResourceDefinition ks.g from Cluster to Namespaced: no API server that had p.v1 takes the update",
+		"p.v3 in channel c: removes version v1 from CustomResourceDefinition ks.g, in which resources are stored where p.v1 and p.v2 ran: OLM refuses the update as a risk of data loss; keep the version until all of them are written anew",
+	}, got)
 }

@@ -3,9 +3,12 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -123,7 +126,7 @@ func (j *judged) downgrades(g channelGraph) {
 	}
 }
 
-// dropped reports updates that drop a version of an API. The update of an entry is the one
+// dropped reports updates that drop a version of an API, and those that a cluster refuses. The update of an entry is the one
 // closest to the head.
 func (j *judged) dropped(g channelGraph) {
 	for i := range g.Entries {
@@ -131,7 +134,7 @@ func (j *judged) dropped(g channelGraph) {
 		if j.ctx.Err() != nil {
 			return // Run returns the error
 		}
-		if from == nil || len(from.Properties.GVKs()) == 0 {
+		if from == nil || len(from.Properties.GVKs()) == 0 && from.Properties.Objects() == nil {
 			continue
 		}
 		g.updated(g.Entries[i].Name, &from.Version, func(to int) bool {
@@ -144,9 +147,40 @@ func (j *judged) dropped(g channelGraph) {
 			continue
 		}
 		to := g.bundle(int(next))
+		j.refused(g, from, to)
 		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
 			j.noteCause(g, nowhere, codeDroppedVersion, to.Name, api.Describe(), to.Name,
 				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
+		}
+	}
+}
+
+// refused reports CustomResourceDefinitions that a cluster with one bundle does not take from its
+// update: the version in which they store resources goes, or what no API server changes.
+func (j *judged) refused(g channelGraph, from, to *catalog.Bundle) {
+	objects := from.Properties.Objects()
+	if objects == nil {
+		return
+	}
+	for i := range objects.Definitions {
+		d := &objects.Definitions[i]
+		next, has := to.Properties.Objects().Definition(d.Name()), cluster.Definition{Name: d.Name(), Definition: *d}
+		if next == nil {
+			continue
+		}
+		if version := d.Stores(); version != "" {
+			has.Stored = []string{version}
+		}
+		for _, reason := range request.RefusedDefinition(&has, next, to.Name) {
+			args, of := reason.Args(), d.Name()+" of "
+			id := Identity{Code: codeRefusedUpdate, Package: g.Package, Channel: g.Name, Bundle: to.Name, Cause: of + from.Name}
+			j.observe(&observation{Identity: id, severity: catalog.Warning, bundles: []string{to.Name}, place: nowhere, text: to.Name + " " + reason.Message(), sentence: func(all *joined) string {
+				clusters := words.Listed(words.Mapped(all.causes, func(cause string) string { return strings.TrimPrefix(cause, of) }), words.MaxNamed)
+				if args.Said != "" {
+					return all.subject(id) + fmt.Sprintf("changes %s of CustomResourceDefinition %s from %s to %s: no API server that had %s takes the update", args.Said, d.Name(), args.Has, args.Limit, clusters)
+				}
+				return all.subject(id) + fmt.Sprintf("removes version %s from CustomResourceDefinition %s, in which resources are stored where %s ran: OLM refuses the update as a risk of data loss; keep the version until all of them are written anew", d.Stores(), d.Name(), clusters)
+			}})
 		}
 	}
 }
