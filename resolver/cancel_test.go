@@ -18,8 +18,8 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -81,9 +81,9 @@ func TestDeafSystemConstraint(t *testing.T) {
 	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	assert.ErrorIs(t, incomplete, context.Canceled)
-	assert.Equal(t, 1, pace.Abandoned())
+	assert.Equal(t, 1, detached.Abandoned())
 	close(stuck)
-	assert.Eventually(t, func() bool { return pace.Abandoned() == 0 }, time.Minute, time.Millisecond)
+	assert.Eventually(t, func() bool { return detached.Abandoned() == 0 }, time.Minute, time.Millisecond)
 }
 
 func TestSystemConstraintPanics(t *testing.T) {

@@ -42,7 +42,8 @@
 //	picture      graphs as Mermaid, Graphviz and SVG
 //	words        the codes of reasons and their wording; names that Kubernetes takes
 //	memo         bounded caches
-//	pace         cancellation, steps, parallel work and calls that may never return
+//	detached     calls that may never return
+//	pace         cancellation, steps and parallel work
 //	inventory    installed bundles, operator groups, ownership, visible catalogs
 //	model        candidates in order of preference and their rules, for package solver
 //	request      the requests and installed bundles of a scope, by kind of request

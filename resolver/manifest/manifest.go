@@ -19,8 +19,7 @@ import (
 	"io"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 )
 
 // limits bound the inputs.
@@ -54,22 +53,22 @@ type Input struct {
 // with YAML that nests more than 1,000 levels deep or whose aliases expand to more than 4 MiB.
 // Of an input of more than 8 MiB it reads a List item by item, and keeps no text: then an alias
 // cannot lead to another item of a YAML document. An error of a reader is wrapped with the name. If
-// the context ends, the error is a *result.Incomplete, even if a reader never returns.
+// the context ends, the error wraps that of the context, even if a reader never returns.
 func Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	type outcome struct {
 		objects cluster.Objects
 		err     error
 	}
 	// A reader of the caller may block for ever, as on a terminal.
-	read, err := pace.Call(ctx, func() (o outcome) {
+	read, err := detached.Call(ctx, func() (o outcome) {
 		o.objects, o.err = readAll(ctx, defaults, inputs)
 		return o
 	})
 	switch {
 	case ctx.Err() != nil && (err != nil || read.err != nil):
-		return cluster.Objects{}, &result.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
+		return cluster.Objects{}, fmt.Errorf("stopped while reading manifests: %w", ctx.Err())
 	case err != nil:
-		return cluster.Objects{}, &result.Internal{Err: err}
+		return cluster.Objects{}, fmt.Errorf("internal error: %w", err)
 	}
 	return read.objects, read.err
 }

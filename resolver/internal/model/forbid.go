@@ -6,8 +6,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -142,7 +142,7 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 		allowed bool
 		reason  string
 	}
-	v, err := pace.Call(p.Pace.Ctx, func() (v verdict) {
+	v, err := detached.Call(p.Pace.Ctx, func() (v verdict) {
 		v.allowed, v.reason = p.In.Options.SystemConstraint(p.Pace.Ctx, candidate)
 		return v
 	})

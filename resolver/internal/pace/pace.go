@@ -1,7 +1,6 @@
 // Package pace keeps calls cancelable. It counts steps, checks the context every so many
-// steps and turns panics into errors. It spreads work over processors. It calls functions of
-// the caller, such as a SystemConstraint or an io.Reader, which may panic or never return, and
-// counts those that do not return in time. It knows nothing of bundles.
+// steps and turns panics into errors. It spreads work over processors. It knows nothing of
+// bundles.
 package pace
 
 import (

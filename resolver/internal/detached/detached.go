@@ -1,4 +1,6 @@
-package pace
+// Package detached calls functions of the caller, such as a SystemConstraint or an io.Reader, which may
+// panic or never return, and counts those that do not return in time.
+package detached
 
 import (
 	"context"
