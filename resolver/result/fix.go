@@ -245,6 +245,17 @@ const (
 	ClassAbandons                   // gives up requests with something installed
 )
 
+// Warning returns what stands before a fix that gives up requests, or that is at a risk.
+func (c Class) Warning() string {
+	switch c {
+	case ClassGivesUp, ClassAbandons:
+		return "gives up something: "
+	case ClassRemoves, ClassOverrides:
+		return "risky: "
+	}
+	return ""
+}
+
 // Difference is what a resolution changes in the cluster.
 type Difference struct {
 	Installs []Version

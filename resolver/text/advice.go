@@ -197,12 +197,9 @@ func (a *Advice) takeHelp() {
 	for _, c := range help.Conditions {
 		a.Stated = append(a.Stated, c.String())
 	}
-	a.Options = words.Mapped(help.Options, func(f result.Fix) string { return f.Text(help.Home) })
-	if text := elsewhere(help); text != "" {
-		a.Options, a.kept = append([]string{text}, a.Options...), 1
-	}
+	a.Options, a.kept = help.OptionTexts(), min(len(help.Elsewhere), 1)
 	a.CutOff = cutOff(help)
-	if a.Wait, a.Then = waitFor(help); a.Wait == "" {
+	if a.Wait, a.Then = help.WaitFor(); a.Wait == "" {
 		a.Leave = leaveOf(help)
 	}
 	a.Repair = help.Repair
@@ -214,14 +211,6 @@ func (a *Advice) takeHelp() {
 		a.Do = Recommend(first, 1, help.Home)
 	}
 	a.alternatives()
-}
-
-// WaitText returns what to wait for, and what comes then; empty if waiting does not help.
-func (a *Advice) WaitText() string {
-	if a.Then == "" {
-		return a.Wait
-	}
-	return a.Wait + ": " + a.Then
 }
 
 // Recommend returns a fix of a number as a recommendation that does not name the namespace home.

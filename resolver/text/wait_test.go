@@ -33,9 +33,8 @@ func TestWait(t *testing.T) {
 		return result.Fix{Class: result.ClassOverrides, Changes: []result.Change{{Object: strategy.Object, Steps: []result.Step{strategy}}},
 			Cautions: []result.Caution{{Kind: words.CautionForward, Names: names, Said: said}}}
 	}
-	failed := text.OfHelp(&result.Help{Home: "n", Fixes: []result.Fix{drops, forward("no\nroom", "a.v2")}})
-	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", failed.WaitText())
-	failed = text.OfHelp(&result.Help{Home: "n", Fixes: []result.Fix{forward("", "a.v2", "b.v2")}})
+	assert.Equal(t, "repair what keeps ClusterServiceVersion a.v2 in phase Failed: no room: installs nothing", (&result.Help{Home: "n", Fixes: []result.Fix{drops, forward("no\nroom", "a.v2")}}).WaitText())
+	failed := text.OfHelp(&result.Help{Home: "n", Fixes: []result.Fix{forward("", "a.v2", "b.v2")}})
 	assert.Contains(t, failed.Wait, "ClusterServiceVersions a.v2 and b.v2 in phase Failed: nothing is stated, so look at the events")
 
 	unhealthy := &result.Help{Wait: []result.Object{object(words.ObjectCatalogSource)}, Fixes: []result.Fix{{Class: result.ClassSafe, Changes: drops.Changes}}}

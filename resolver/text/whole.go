@@ -57,7 +57,10 @@ func (a *Advice) fixes() []*part {
 			others.entries = append(others.entries, []Line{{Text: o.Text(a.help.Home)}})
 		}
 	}
-	if wait := a.WaitText(); wait != "" {
+	if wait := a.Wait; wait != "" {
+		if a.Then != "" {
+			wait += ": " + a.Then
+		}
 		helps.entries = append(helps.entries, []Line{{Text: wait}})
 	}
 	for i := range a.help.Fixes {

@@ -117,7 +117,7 @@ type otherJSON struct {
 // HelpToJSON is the JSON of what would help, with what options do against an error.
 func HelpToJSON(help *result.Help, err error) HelpJSON {
 	advice := text.OfHelp(help)
-	j := HelpJSON{WaitFor: advice.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
+	j := HelpJSON{WaitFor: help.WaitText(), NotGiven: help.NotGiven, Changes: []changeJSON{}, Options: overview.Call{}.OptionTexts(help, err), Conditions: help.Conditions, Repair: help.Repair, KeepsRunning: help.Runs}
 	if advice.CutOff != "" {
 		j.CutOff = help.Search
 	}

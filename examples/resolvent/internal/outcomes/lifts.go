@@ -5,7 +5,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Lifts returns what lifts the choices of an outcome that are below their heads.
@@ -86,12 +85,12 @@ func writeLift(p *terminal.Page, l *result.Lift) {
 	add := func(indent, line string) { terminal.Printf(&p.Buffer, "%s%s\n", indent, terminal.Line(line)) }
 	add("  ", l.Bundle+", not "+l.Head)
 	add("    ", l.Why.Message())
-	if wait := text.OfHelp(&l.Help).WaitText(); wait != "" {
+	if wait := l.Help.WaitText(); wait != "" {
 		add("    ", wait)
 	}
 	for _, f := range l.Help.Fixes[:min(len(l.Help.Fixes), maxLiftsShown)] {
 		do, warnings := f.Parts(l.Help.Home)
-		add("    ", "lifted by: "+overview.Risk(&f)+do)
+		add("    ", "lifted by: "+f.Class.Warning()+do)
 		for _, warning := range warnings {
 			add("      ", "careful: "+warning)
 		}

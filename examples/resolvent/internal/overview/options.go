@@ -41,7 +41,7 @@ func (c Call) With() string {
 func (c Call) OptionTexts(help *result.Help, err error) []string {
 	var list []string
 	if len(help.Elsewhere) > 0 {
-		list = append(list, text.OfHelp(help).Options[0]+": --catalog "+terminal.Word(help.Elsewhere[0].String())+"=FROM")
+		list = append(list, help.OptionTexts()[0]+": --catalog "+terminal.Word(help.Elsewhere[0].String())+"=FROM")
 	}
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok {
 		for _, u := range unhealthy.Catalogs {
@@ -158,33 +158,11 @@ func (c Call) riskyCommand(r *Row, pkg, namespace string) string {
 
 // FixText is the best of what helps a request, if anything is known.
 func (c Call) FixText(r *result.Status) string {
-	if r.Why == nil { // the reason is another than what OLM states
-		own := *r
-		own.Repair, r = nil, &own
-	}
-	if r.Repair != nil && len(r.Repair.Steps()) > 0 {
-		return strings.Join(r.Repair.Steps(), ", then ") + ": " + r.Repair.Then()
-	}
-	advice := text.OfHelp(&r.Help)
-	if wait := advice.WaitText(); wait != "" {
-		return wait
-	}
-	if len(r.Fixes) > 0 {
-		return Risk(&r.Fixes[0]) + r.Fixes[0].Text(r.Request.Namespace)
+	if text := r.FixText(); text != "" {
+		return text
 	}
 	if list := slices.Concat(c.NotGivenTexts(&r.Help), c.OptionTexts(result.HelpOf(r.Err), r.Err)); len(list) > 0 {
 		return list[0]
 	}
-	return advice.CutOff
-}
-
-// Risk is what stands before a fix that gives up requests, or that is at a risk.
-func Risk(f *result.Fix) string {
-	switch f.Class {
-	case result.ClassGivesUp, result.ClassAbandons:
-		return "gives up something: "
-	case result.ClassRemoves, result.ClassOverrides:
-		return "risky: "
-	}
-	return ""
+	return text.OfHelp(&r.Help).CutOff
 }
