@@ -56,8 +56,8 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		case !slices.Contains(plan.CSVs, row.Next):
 			row.Next = ""
 		}
-		if next := resolved.Next; o.judged() == plan && slices.ContainsFunc(plan.CSVs, o.offeredByNobody) && next != "" && next != row.Next {
-			row.Approves, row.Deletes = []string{next}, true
+		if slices.ContainsFunc(plan.CSVs, o.offeredByNobody) {
+			row.Approves, row.Deletes = o.anew(), true
 		}
 	case row.State == "notInstalled" && o.InstalledCSV != "" && len(o.Installed) > 0 && o.csv(o.InstalledCSV) == nil && row.Next == cmp.Or(o.CurrentCSV, o.InstalledCSV):
 		row.State, row.Anew = "unhealthy", true // OLM takes what comes as installed already
@@ -65,15 +65,25 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 	return row
 }
 
-// judged is the InstallPlan that waits and is the last one, nil if none waits: all are of the same
-// generation, so that their names decide.
-func (o observedBy) judged() (last *oracle.Plan) {
-	for i := range o.Plans {
-		if p := &o.Plans[i]; p.Phase == "RequiresApproval" && !p.Approved && (last == nil || p.Name > last.Name) {
-			last = p
+// anew are the bundles that come once the namespace is resolved again, without the Subscriptions
+// that have a cause of their own to fail.
+func (o observedBy) anew() (names []string) {
+	p := o.Problem
+	now, err := oracle.Solve(p, oracleLimit)
+	if err == nil && !now.Satisfiable {
+		partly, wrong := oracle.SolvePartly(oracle.Joint{p}, oracleLimit)
+		if wrong != nil {
+			return nil
 		}
+		p = p.Fork()
+		p.Subscriptions = slices.DeleteFunc(p.Subscriptions, func(s oracle.Subscription) bool { return slices.Contains(partly[0].LeftOut, s.Name) })
+		now, err = oracle.Solve(p, oracleLimit)
 	}
-	return last
+	for i := 0; err == nil && i < len(now.Installs); i++ {
+		names = append(names, now.Installs[i].Bundle)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // offeredByNobody reports whether no catalog that the namespace sees has a bundle.

@@ -759,21 +759,6 @@ func (o *observed) twins() (list []result.Reason) {
 	return list
 }
 
-// PlanAnew returns the fix that deletes the InstallPlan that a row waits for. OLM then plans what
-// resolving brings the row next.
-func PlanAnew(known *cluster.Index, row result.Status) result.Fix {
-	s := known.Subscription(row.Request)
-	plan := result.Object{Kind: words.ObjectInstallPlan, Namespace: s.Namespace, Name: s.Observed.InstallPlan}
-	f := result.Fix{Changes: []result.Change{{Object: plan, Steps: []result.Step{{Object: plan}}}}, Class: result.ClassSafe, Approval: true}
-	to := result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}
-	if row.Installed == "" {
-		f.Then.Installs = []result.Version{to}
-	} else {
-		f.Then.Updates = []result.Update{{From: result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Installed}}, To: to}}
-	}
-	return f
-}
-
 // Gone returns what OLM does not state of a row whose request gets what the Subscription names as
 // installed already, and that is not there, or is only a copy: OLM makes an InstallPlan only for
 // what is new to the Subscription. It has no State if that is not so, or not known.

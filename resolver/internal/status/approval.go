@@ -122,7 +122,7 @@ func (j *planJudge) judge() {
 	for _, name := range j.bundles {
 		c, id, b := j.find(name)
 		if b == nil {
-			if f := j.quarantined(name); f != nil {
+			if f := quarantined(j.p, name); f != nil {
 				j.wait(words.ApprovalStale, name, "", words.CannotBeUsed(name, f.Error()))
 			} else {
 				j.wait(words.ApprovalUnknown, name, "", words.NoGivenCatalog(name))
@@ -169,9 +169,11 @@ func (j *planJudge) breaches(bundle string, list []policy.Breach) {
 
 // find returns a bundle by name, with its catalog, nil if no catalog that the namespace sees has
 // it.
-func (j *planJudge) find(name string) (int, catalog.ID, *catalog.Bundle) {
-	for c := range j.p.Catalogs {
-		s := j.p.Catalogs[c].Snapshot
+func (j *planJudge) find(name string) (int, catalog.ID, *catalog.Bundle) { return find(j.p, name) }
+
+func find(p *model.Part, name string) (int, catalog.ID, *catalog.Bundle) {
+	for c := range p.Catalogs {
+		s := p.Catalogs[c].Snapshot
 		for _, id := range s.Named(name) {
 			return c, id, s.Bundle(id)
 		}
@@ -181,9 +183,9 @@ func (j *planJudge) find(name string) (int, catalog.ID, *catalog.Bundle) {
 
 // quarantined returns the fault because of which a bundle that a catalog has cannot be used, nil
 // if there is none.
-func (j *planJudge) quarantined(name string) *catalog.Fault {
-	for c := range j.p.Catalogs {
-		for _, f := range j.p.Catalogs[c].Snapshot.Faults() {
+func quarantined(p *model.Part, name string) *catalog.Fault {
+	for c := range p.Catalogs {
+		for _, f := range p.Catalogs[c].Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == name {
 				return &f
 			}

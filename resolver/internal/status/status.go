@@ -41,8 +41,13 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 	}
 	manual := outcome.Manual(w.In.Cluster, w.In.Scopes[0].Namespace())
 	rows := make([]result.Status, len(resolved))
+	anew := planning{w: w, rows: resolved, manual: len(manual) > 0}
 	for i, is := range resolved {
-		rows[i] = row(is, outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head), &w.In, approval)
+		stated := outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head)
+		rows[i] = row(is, stated, &w.In, approval)
+		if rows[i].State == result.StatePendingApproval && anew.gone(ctx, stated.Plan) {
+			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
+		}
 	}
 	awaited, err := await(ctx, w, rows)
 	if err != nil {
@@ -91,9 +96,6 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		fixes := stated.Fixes
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
 			fixes = nil // they approve it
-			if approval.InstallPlan == stated.Plan && gone(approval) && len(is.NotGiven)+len(is.Elsewhere) == 0 && is.Next != "" && is.Next != stated.Next {
-				fixes = []result.Fix{outcome.PlanAnew(in.Cluster, is)}
-			}
 		}
 		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
 	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
@@ -109,12 +111,6 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	is.Remarks = append(append(is.Remarks, stated.Unsaid(&is)...), stated.Twins...)
 	is.Versions = Versions(in, &is)
 	return is
-}
-
-// gone reports whether no catalog has a bundle that an InstallPlan brings: OLM never carries that
-// out, and makes another one only if it is deleted.
-func gone(plan *result.Approval) bool {
-	return slices.ContainsFunc(plan.Reasons, func(r result.ApprovalReason) bool { return r.Kind == words.ApprovalUnknown })
 }
 
 // Versions returns the versions of the bundles that a row names: what the cluster states of

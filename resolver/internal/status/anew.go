@@ -1,0 +1,66 @@
+package status
+
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// planning finds what OLM plans anew in a namespace once an InstallPlan is deleted that waits for
+// a bundle that no catalog has any more. OLM resolves the namespace again only then.
+type planning struct {
+	w world.World
+	// rows are those of the namespace, as resolving it has them.
+	rows   []result.Status
+	manual bool // a Subscription of the namespace is Manual
+	t      *world.Try
+}
+
+// try reads the namespace, and resolves it if it can be.
+func (a *planning) try(ctx context.Context) *world.Try {
+	if a.t == nil {
+		a.t = a.w.Satisfy(ctx)
+	}
+	return a.t
+}
+
+// gone reports whether no catalog has a bundle that an InstallPlan brings. Where the content of a
+// catalog was not given, that is not known.
+func (a *planning) gone(ctx context.Context, plan string) bool {
+	n := a.w.In.Cluster.In(a.w.In.Scopes[0].Namespace())
+	waiting := inventory.Named(n.InstallPlans, plan, func(p *cluster.InstallPlan) string { return p.Name })
+	if waiting == nil || a.try(ctx).Problem == nil || len(a.t.Problem.Scopes) == 0 {
+		return false
+	}
+	p := a.t.Problem.Scopes[0].Part
+	return len(p.Visibility.NotGiven) == 0 && slices.ContainsFunc(waiting.CSVs, func(name string) bool {
+		_, _, b := find(p, name)
+		return b == nil && quarantined(p, name) == nil
+	})
+}
+
+// fix returns the fix that deletes an InstallPlan. What fails by a cause of its own keeps the
+// namespace from being resolved.
+func (a *planning) fix(ctx context.Context, plan string) result.Fix {
+	o := result.Object{Kind: words.ObjectInstallPlan, Namespace: a.w.In.Scopes[0].Namespace(), Name: plan}
+	f := result.Fix{Changes: []result.Change{{Object: o, Steps: []result.Step{{Object: o}}}}, Class: result.ClassSafe, Approval: a.manual}
+	t := a.try(ctx)
+	if t.Solution == nil {
+		for i := range a.rows {
+			if a.rows[i].State == result.StateFailed {
+				f.Waiting = append(f.Waiting, a.rows[i].Request)
+			}
+		}
+		t = a.w.Without(func(s cluster.Subscription) bool { return slices.Contains(f.Waiting, s.Key()) }).Satisfy(ctx)
+	}
+	if t.Solution != nil {
+		f.Then = answer.EffectOf(t.Problem, answer.ChangeSet{Scopes: t.In.Scopes}, []*world.Try{t}).Then
+	}
+	return f
+}
