@@ -139,9 +139,9 @@ func TestRefusals(t *testing.T) {
 		got = append(got, string(refusal.Kind())+": "+refusal.Message())
 	}
 	assert.Equal(t, []string{
+		"apiService: a.v1 owns the API service K (g.io/v1), and OLM v1 creates none",
 		"dependency: a.v1 requires package b in range >=1.0.0 and package b in range <2.0.0, and OLM v1 resolves no dependencies",
 		"watchNamespace: a.v1 supports OwnNamespace only, and spec.config.inline.watchNamespace is not set: set it to home",
-		"apiService: a.v1 owns the API service K (g.io/v1), and OLM v1 creates none",
 	}, got)
 	assert.Len(t, r.Installs, 2, "it is resolved as before")
 }

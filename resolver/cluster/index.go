@@ -72,8 +72,7 @@ func NewIndex(objects Objects) *Index {
 		n.indexInstallers()
 	}
 	x.known = slices.Sorted(maps.Keys(x.namespaces))
-	x.definitions = slices.SortedStableFunc(slices.Values(objects.Definitions), func(a, b Definition) int { return cmp.Compare(a.Name, b.Name) })
-	x.sortExtensions()
+	x.sortObjects()
 	return x
 }
 
@@ -105,7 +104,8 @@ func (n *NamespaceObjects) Upgradeable(name string) *Condition {
 	return n.Conditions[i].Upgradeable
 }
 
-func (x *Index) sortExtensions() {
+func (x *Index) sortObjects() {
+	x.definitions = slices.SortedStableFunc(slices.Values(x.objects.Definitions), func(a, b Definition) int { return cmp.Compare(a.Name, b.Name) })
 	x.extensions = make([]*ClusterExtension, len(x.objects.ClusterExtensions))
 	for i := range x.extensions {
 		x.extensions[i] = &x.objects.ClusterExtensions[i]
@@ -278,6 +278,6 @@ func (x *Index) WithNamespaces(names []string, alone bool, edit func(name string
 func (x *Index) WithObjects(edit func(o *Objects)) *Index {
 	changed := *x
 	edit(&changed.objects)
-	changed.sortExtensions()
+	changed.sortObjects()
 	return &changed
 }

@@ -164,6 +164,11 @@ var kinds = map[string]kind{
 			},
 		}},
 	},
+	words.ObjectDefinition: &table[cluster.Definition]{
+		of:   func(o *cluster.Objects) *[]cluster.Definition { return &o.Definitions },
+		key:  func(d *cluster.Definition) (string, string) { return "", d.Name },
+		rows: map[string]row[cluster.Definition]{words.FieldStored: required(list(func(d *cluster.Definition) *[]string { return &d.Stored }))},
+	},
 	words.ObjectNamespace: &table[cluster.Namespace]{
 		of:  func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces },
 		key: func(n *cluster.Namespace) (string, string) { return "", n.Name },

@@ -211,6 +211,8 @@ func (o Object) Resource() string {
 	switch o.Kind {
 	case words.ObjectNamespace:
 		group = ""
+	case words.ObjectDefinition:
+		group = ".apiextensions.k8s.io"
 	case words.ObjectExtension, words.ObjectClusterCatalog:
 		group = ".olm.operatorframework.io"
 	}

@@ -336,6 +336,8 @@ func (s *Step) text(home string) string {
 		return words.Unpinned(s.Object.Name + words.InOther(s.Object.Namespace, home))
 	case s.Field == words.FieldSystemConstraint:
 		return words.Allowed(s.Object.Name + words.InOther(s.Object.Namespace, home))
+	case s.Field == words.FieldStored:
+		return words.StoredIn(s.Object.Name, object, to)
 	case s.To == nil:
 		return words.FieldRemoved(s.Field, object)
 	}

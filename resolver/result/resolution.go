@@ -25,8 +25,7 @@ type Resolution struct {
 	Replaced []string `json:"replaced"`
 	// Warnings are sorted by kind, subject and message.
 	Warnings []Reason `json:"warnings"`
-	// Refusals are the reasons for which OLM would not install what was chosen. Warnings has them,
-	// too.
+	// Refusals are the warnings that refuse: OLM would not install what was chosen.
 	Refusals []Reason `json:"refusals,omitempty"`
 	// Approval is "Manual" if any Subscription of the namespace has manual approval, else
 	// "Automatic".
@@ -109,11 +108,16 @@ type LeftOut struct {
 // String returns the request, and why it is left out.
 func (l LeftOut) String() string { return fmt.Sprintf("%s: %v", l.Request, l.Err) }
 
-// Refused returns the bundles of Installs that OLM would not install, although they resolve:
-// warnings say why.
+// Fails reports whether OLM would fail what was chosen whatever its options are: no cluster, or not
+// this one as it is, takes it.
+func (r *Resolution) Fails() bool {
+	return slices.ContainsFunc(r.Refusals, func(w Reason) bool { return w.Kind() == words.KindCRD || w.Kind() == words.KindKubernetes })
+}
+
+// Refused returns the bundles of Installs that Refusals are about.
 func (r *Resolution) Refused() (names []string) {
 	for _, i := range r.Installs {
-		if slices.ContainsFunc(r.Warnings, func(w Reason) bool { return w.Refuses() && w.Args().Subject == i.Bundle.Name }) {
+		if slices.ContainsFunc(r.Refusals, func(w Reason) bool { return w.Args().Subject == i.Bundle.Name }) {
 			names = append(names, i.Bundle.Name)
 		}
 	}

@@ -28,6 +28,11 @@ func (a *answer) warn() {
 		}
 	}
 	a.out.Warnings = SortWarnings(a.out.Warnings)
+	for _, w := range a.out.Warnings {
+		if w.Refuses() {
+			a.out.Refusals = append(a.out.Refusals, w)
+		}
+	}
 }
 
 // warnKept adds the warnings about a kept bundle, for each Subscription that installed it.
@@ -78,11 +83,6 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	a.add(words.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
 
-// refuse adds reasons for which OLM would not install what was chosen.
-func (a *answer) refuse(list ...result.Reason) {
-	a.out.Refusals, a.out.Warnings = append(a.out.Refusals, list...), append(a.out.Warnings, list...)
-}
-
 // warnInstalled adds the warnings about a new bundle. Where channels do not order, warnChoice adds
 // most of those about the bundle of a request.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
@@ -103,7 +103,8 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 			a.add(words.PolicyWarning, *args)
 		}
 	}
-	a.refuse(request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
+	a.out.Warnings = append(a.out.Warnings, request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
+	a.out.Warnings = append(a.out.Warnings, NeverInstalled(a.p, b.Name, b.Properties)...)
 	if err := b.Properties.OpenShiftFault(); err != nil {
 		a.add(words.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})
 	}
@@ -111,9 +112,6 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		args := limits.Args(words.OpenShift, b.Properties)
 		args.Subject = b.Name
 		a.add(words.AboveLimit, args)
-	}
-	if err := b.Properties.Metadata().KubeFault(); err != nil && a.p.Kind.NeedsKube {
-		a.add(words.NeverInstalled, result.Args{Subject: b.Name, Err: err})
 	}
 }
 
@@ -346,6 +344,6 @@ func (a *answer) warnChoice(r *request.Request) {
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(stated.Package)
-	a.refuse(r.Refusals(a.p, v)...)
+	a.out.Warnings = append(a.out.Warnings, r.Refusals(a.p, v)...)
 	a.warnDeprecated(name, pkg, snapshot.Find(stated.Package, name), model.ChannelsNamed(pkg, stated.Channels)...)
 }

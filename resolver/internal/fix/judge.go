@@ -166,6 +166,9 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 	case request.EditExclude:
 		c.caution(words.RiskWidens, words.CautionCatalogs)
+	case request.EditStored:
+		from, to := e.Steps[0].From.([]string), e.Steps[0].To.([]string)
+		c.caution(words.RiskNone, words.CautionStored, slices.DeleteFunc(slices.Clone(from), func(v string) bool { return slices.Contains(to, v) })...)
 	case request.EditAvailability:
 		kind := words.CautionOffered
 		if e.Steps[0].To == "Unavailable" {

@@ -123,6 +123,8 @@ func (s *search) try(edits []request.Edit) *node {
 	if also != "" && n.solved {
 		if n.moved = n.try.Of(cluster.InNamespace(also)).Satisfy(s.ctx); n.moved.Err != nil {
 			n.solved, n.err, n.core = false, n.moved.Err, nil
+		} else if len(answer.Refused(n.moved.Problem, n.moved.Solution)) > 0 {
+			n.solved, n.err, n.core = false, errRefused, nil
 		}
 	}
 	n.solved = n.solved && !n.harms()
@@ -197,6 +199,9 @@ func (n *node) resolve(after world.World) {
 	if n.solved && len(n.edits) > 0 {
 		leadOn(n)
 	}
+	if n.solved && len(n.edits) > 0 {
+		balk(n)
+	}
 	for _, r := range n.core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true
@@ -214,6 +219,9 @@ func (n *node) givesAllUp() bool {
 
 // errNoRequest is the reason why giving up all requests does not help.
 var errNoRequest = errors.New("no request is left")
+
+// errRefused is the reason why a move does not help.
+var errRefused = errors.New("OLM refuses it there")
 
 // catalogOf returns the key of the catalog that an object declares, or an option names.
 func catalogOf(o result.Object) catalog.Key {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -81,16 +82,37 @@ func leadOn(n *node) {
 	if at < 0 || err != nil {
 		return
 	}
-	n.solved, n.stuck = false, true
 	p, r := n.try.Problem.Root(list[at].root)
-	n.wanted = demand{solver.OneOf(updatesOf(p, r)...), list[at].root}
-	q := everything(n.try.Problem, n.wanted)
+	newer := updatesOf(p, r)
+	instead(n, demand{solver.OneOf(newer...), list[at].root}, newer...)
+}
+
+// balk takes the answer of a node for none if OLM would not install a bundle that it has. What has
+// that bundle selected is then the core, and more are the edits after which OLM installs it.
+func balk(n *node) {
+	refused := answer.Refused(n.try.Problem, n.try.Solution)
+	if len(refused) == 0 {
+		return
+	}
+	instead(n, demand{solver.NoneOf(refused[0].Bundle), -1}, refused[0].Bundle)
+	for i := range refused {
+		if e, ok := request.StoredEdit(n.try.In.Cluster, refused[i].WayOut); ok {
+			n.more = append(n.more, e)
+		}
+	}
+}
+
+// instead takes the answer of a node for none, as it is not what is wanted. The core is what keeps
+// that from being so, or all that has a bearing on some bundles.
+func instead(n *node, wanted demand, bundles ...solver.Var) {
+	n.solved, n.stuck, n.wanted = false, true, wanted
+	q := everything(n.try.Problem, wanted)
 	if t := n.try.Solve(q.problem); t.Solution == nil {
 		n.core, n.err = q.numbered(t.Core), t.Err
 		n.s.limited = n.s.limited || t.Limited
 		return
 	}
-	n.anyDemand(updatesOf(p, r)) // other choices are preferred
+	n.anyDemand(bundles) // other choices are preferred
 }
 
 // updatesOf returns the candidates that take the place of what a request has installed.
@@ -103,14 +125,15 @@ func updatesOf(p *model.Part, r *request.Request) (list []solver.Var) {
 	return list
 }
 
-// Stuck reports whether an answer leaves a request where it is, though something newer exists.
+// Stuck reports whether an answer leaves a request where it is, though something newer exists, or
+// OLM would refuse it.
 func Stuck(t *world.Try, key cluster.RequestKey) bool {
 	root := t.Problem.RootOf(key)
 	if root < 0 {
 		return false
 	}
 	is, ok := standingOf(t, root)
-	return ok && is.stuck()
+	return ok && (is.stuck() || len(answer.Refused(t.Problem, t.Solution)) > 0)
 }
 
 // follows returns a text that differs between fixes after which the requests that they change stand

@@ -72,6 +72,17 @@ func StoredRepair(r *result.Reason, has *cluster.Definition, brings *properties.
 	return storedRepair(r.Args().Other, r.Args().Names, has, brings)
 }
 
+// StoredEdit returns the edit with which a cluster has no resources any more in versions that go. It
+// reports whether there is one: nothing else has to change before.
+func StoredEdit(known *cluster.Index, r *result.Repair) (Edit, bool) {
+	if r == nil || r.Kind != words.RepairStored || r.Moves != "" || len(r.Keep) == 0 || !words.IsPlain(r.Name) {
+		return Edit{}, false
+	}
+	e := set(EditStored, r.Object, words.FieldStored, known.Definition(r.Name).Stored, r.Keep)
+	e.Reaches = true
+	return e, true
+}
+
 // StoredGone is [StoredRepair] of a version that OLM says to go.
 func StoredGone(known *cluster.Index, name, version string) *result.Repair {
 	return storedRepair(name, []string{version}, known.Definition(name), nil)

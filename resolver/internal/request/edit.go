@@ -40,6 +40,7 @@ const (
 	EditPriority
 	EditAvailability
 	EditDeleteSource
+	EditStored
 	EditDelete
 	EditGiveUp
 	EditGoesAlong

@@ -203,6 +203,9 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 				}
 				if row.Next != "" {
 					row.Remarks = append(row.Remarks, r.Refusals(s.Part, v)...)
+					for _, never := range answer.NeverInstalled(s.Part, row.Next, s.Part.PropertiesOf(v)) {
+						row.State, row.Why = result.StateBlocked, model.Fact(never)
+					}
 				}
 				better[i] = r.List.Candidates[:at]
 				break
@@ -243,14 +246,14 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
-	refused, wayOut := refused(s)
+	refused := answer.Refused(s.Problem, s.Solution)
 	for i := range rows {
 		row := &rows[i]
 		if row.Next == "" {
 			continue
 		}
-		if refused != nil {
-			row.State, row.Why, row.Help = result.StateBlocked, model.Fact(*refused), result.Help{Home: row.Home, Repair: wayOut}
+		if len(refused) > 0 {
+			row.State, row.Why, row.Help = result.StateBlocked, model.Fact(refused[0].Why), result.Help{Home: row.Home, Repair: refused[0].WayOut}
 		}
 		if len(breaches) > 0 {
 			args := model.BreachArgs(breaches)
@@ -264,35 +267,6 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	return rows, s.Part.Pace.Ended()
-}
-
-// refused returns why OLM would not carry out a solution, nil if it would, and the way out, nil if
-// none is known. Nothing of an InstallPlan comes after what fails.
-func refused(s *explain.Solved) (*result.Reason, *result.Repair) {
-	known := s.Part.In.Cluster
-	if len(known.ClusterScoped().Definitions) == 0 {
-		return nil, nil
-	}
-	var why *result.Reason
-	var wayOut *result.Repair
-	for _, sel := range s.Solution.Selected {
-		p := s.Problem.Model.Of(sel.Var)
-		if p != s.Part || p.AsInstalled(sel.Var) != nil {
-			continue
-		}
-		states := p.PropertiesOf(sel.Var)
-		for _, r := range request.RefusedDefinitions(known, known.Extension(p.Scope.Extension()), p.NameOf(sel.Var), states) {
-			name := r.Args().Other
-			repair := request.StoredRepair(&r, known.Definition(name), states.Objects().Definition(name))
-			if repair == nil || repair.Kind != words.RepairStored {
-				return &r, repair // whatever is done about the others
-			}
-			if why == nil {
-				why, wayOut = &r, repair
-			}
-		}
-	}
-	return why, wayOut
 }
 
 // stepsToHead returns the value of Status.Steps.

@@ -227,6 +227,7 @@ var Cautions = table{
 	"channel":     {"channel{|s} {names} {offers|offer} versions that may not be finished"},
 	"unprovided":  {"nothing then manages the custom resources of {names}; they stay, and so do their definitions"},
 	"runsAlone":   {"{names} {stays|stay} installed: nothing updates {it, and a new Subscription of its package fails while it is installed|them, and new Subscriptions of their packages fail while they are installed}"},
+	"stored":      {"a resource that is still stored in {names} can no longer be read once the version is gone"},
 	"second":      {"{names} {runs|run} already: a second copy shares the custom resource definitions, and another version of them may break the first"},
 	"runsOn":      {"{names} {runs|run} under OLM v0 and {goes|go} on: do not delete {it|them} to make room, as OLM v1 refuses the custom resource definitions that stay; to have {it|them} under OLM v1, migrate {it|them}"},
 	"serves":      {"{names} {has|have} installed that already, for all namespaces: there is nothing to install"},

@@ -28,6 +28,7 @@ const (
 	CautionSecond      = "second"      // Names run in other namespaces already, and share their custom resource definitions
 	CautionRunsOn      = "runsOn"      // Names run under OLM v0, and a ClusterExtension cannot have them
 	CautionServes      = "serves"      // Names have installed what a request asks for, for its namespace as well
+	CautionStored      = "stored"      // resources of CustomResourceDefinition Said must not be stored in versions Names any more
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 
@@ -65,6 +66,7 @@ const (
 	FieldUpgradeStrategy   = "spec.upgradeStrategy"                                                              // of an OperatorGroup
 	FieldExcludeGlobal     = "metadata.annotations.olm.operatorframework.io/exclude-global-namespace-resolution" // of an OperatorGroup
 	FieldOverrides         = "spec.overrides"
+	FieldStored            = "status.storedVersions" // of a CustomResourceDefinition, once its resources are written anew
 	FieldApproved          = "spec.approved"
 	FieldAvailability      = "spec.availabilityMode"
 	FieldPriority          = "spec.priority"

@@ -17,6 +17,9 @@ func AnnotationRemoved(name, object string) string {
 func Overridden(object, to string) string {
 	return "override " + object + " (spec.overrides: " + to + ")"
 }
+func StoredIn(definition, object, to string) string {
+	return "write all resources of " + object + " anew (" + StoreAnew(definition) + "), and once that ended without an error set its " + FieldStored + " to " + to
+}
 func CatalogUsed(key string) string    { return "do not exclude catalog " + key }
 func CatalogLeftOff(key string) string { return "exclude catalog " + key }
 func Unpinned(pkg string) string       { return "do not pin package " + pkg }

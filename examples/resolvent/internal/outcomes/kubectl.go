@@ -59,7 +59,7 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, 
 		if err := writeCommand(ctx, &b, steps[:n]); err != nil {
 			return err
 		}
-		if steps[0].Wait != nil && n < len(steps) { // what follows a wait that ended in vain would undo it
+		if (steps[0].Wait != nil || steps[0].Object.Kind == "CustomResourceDefinition") && n < len(steps) { // what follows would undo what ended in vain
 			b.Truncate(b.Len() - 1)
 			b.WriteString(" &&\n")
 		}
@@ -91,13 +91,19 @@ func writeBackup(b *bytes.Buffer, steps []result.Step) error {
 		if err != nil {
 			return err
 		}
-		file := strings.ToLower(strings.Join(slices.DeleteFunc([]string{s.Object.Kind, s.Object.Namespace, s.Object.Name}, func(s string) bool { return s == "" }), "."))
-		if !plainName.MatchString(file) {
-			file = fmt.Sprintf("deleted-%d", i+1)
-		}
-		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get"}, object, []string{"--output", "yaml"}, name)...) + " > " + file + ".yaml\n")
+		file := fileOf(fmt.Sprintf("deleted-%d", i+1), s.Object.Kind, s.Object.Namespace, s.Object.Name)
+		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get"}, object, []string{"--output", "yaml"}, name)...) + " > " + file + "\n")
 	}
 	return nil
+}
+
+// fileOf returns the name of a file for what has these names, or another one if they are not plain.
+func fileOf(other string, names ...string) string {
+	file := strings.ToLower(strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), "."))
+	if !plainName.MatchString(file) {
+		file = other
+	}
+	return file + ".yaml"
 }
 
 // arguments returns what names an object for kubectl: its kind and namespace, and its name,
@@ -138,17 +144,19 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []result.Step) err
 	for i := range steps {
 		steps[i].Merge(patch)
 	}
-	line, err := patchCommand(steps[0].Object, patch)
+	if steps[0].Object.Kind == "CustomResourceDefinition" { // its resources are written anew before
+		file := fileOf("saved", steps[0].Object.Name)
+		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get", "--all-namespaces", "--output", "yaml"}, name)...) + " > " + file + " &&\n")
+		b.WriteString(terminal.Command("kubectl", "replace", "--filename", file) + " &&\n")
+		object = append(object, "--subresource", "status")
+	}
+	line, err := patchCommand(object, name, patch)
 	b.WriteString(line + "\n")
 	return err
 }
 
 // patchCommand returns the command that merges a patch into an object.
-func patchCommand(o result.Object, patch map[string]any) (string, error) {
-	object, name, err := arguments(o)
-	if err != nil {
-		return "", err
-	}
+func patchCommand(object, name []string, patch map[string]any) (string, error) {
 	text, err := json.Marshal(patch, json.Deterministic(true))
 	return terminal.Command(slices.Concat([]string{"kubectl", "patch"}, object, []string{"--type", "merge", "--patch", terminal.Printable(text)}, name)...), err
 }
@@ -157,7 +165,11 @@ func patchCommand(o result.Object, patch map[string]any) (string, error) {
 // judged.
 func ApprovalCommand(a *result.Approval) (string, error) {
 	patch := map[string]any{"metadata": map[string]any{"resourceVersion": a.ResourceVersion}, "spec": map[string]any{"approved": true}}
-	return patchCommand(result.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan}, patch)
+	object, name, err := arguments(result.Object{Kind: "InstallPlan", Namespace: a.Namespace, Name: a.InstallPlan})
+	if err != nil {
+		return "", err
+	}
+	return patchCommand(object, name, patch)
 }
 
 // approvalJSON has the command that approves the InstallPlan, if it may be approved and its

@@ -14,7 +14,7 @@ import (
 
 // NoPath reports whether there is no path, or one that OLM would not carry out.
 func NoPath(p *result.Path, err error) bool {
-	return err != nil || slices.ContainsFunc(p.Steps, func(s result.PathStep) bool { return s.Resolution != nil && refusedByCluster(s.Resolution) })
+	return err != nil || slices.ContainsFunc(p.Steps, func(s result.PathStep) bool { return s.Resolution != nil && s.Resolution.Fails() })
 }
 
 // WritePath prints the steps for people.

@@ -169,7 +169,7 @@ func compareCalls(t *testing.T, want []call, record []byte) {
 // resources are the names of kinds that kubectl takes for no others.
 var resources = map[string]string{
 	"Subscription": "subscriptions.operators.coreos.com", "ClusterServiceVersion": "clusterserviceversions.operators.coreos.com",
-	"OperatorGroup": "operatorgroups.operators.coreos.com", "OperatorCondition": "operatorconditions.operators.coreos.com",
+	"CustomResourceDefinition": "customresourcedefinitions.apiextensions.k8s.io", "OperatorGroup": "operatorgroups.operators.coreos.com", "OperatorCondition": "operatorconditions.operators.coreos.com",
 	"InstallPlan": "installplans.operators.coreos.com", "CatalogSource": "catalogsources.operators.coreos.com", "Namespace": "namespaces",
 	"ClusterExtension": "clusterextensions.olm.operatorframework.io", "ClusterCatalog": "clustercatalogs.olm.operatorframework.io",
 }
@@ -193,7 +193,7 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 		for i, name := range names {
 			o := result.Object{Kind: kind, Namespace: name, Name: name}
 			object := []string{resource, "--namespace", name}
-			if kind == "Namespace" || kind == "ClusterExtension" || kind == "ClusterCatalog" {
+			if kind == "Namespace" || kind == "ClusterExtension" || kind == "ClusterCatalog" || kind == "CustomResourceDefinition" {
 				o.Namespace, object = "", object[:1]
 			}
 			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
@@ -215,6 +215,15 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 					covered[field] = true
 					if _, ok := to.(cluster.Selector); ok {
 						step.From = old
+					}
+					object := object
+					if kind == "CustomResourceDefinition" {
+						file := "saved.yaml"
+						if name == "x" {
+							file = "x.yaml"
+						}
+						want = append(want, call{args: []string{"get", "--all-namespaces", "--output", "yaml", "--", name}}, call{args: []string{"replace", "--filename", file}})
+						object = append(object, "--subresource", "status")
 					}
 					path := strings.Split(field, ".")
 					if name, annotation := strings.CutPrefix(field, "metadata.annotations."); annotation {
@@ -307,6 +316,8 @@ func holding(kind string, o result.Object, text string) (all cluster.Objects) {
 			Namespace: o.Namespace, Name: o.Name, Package: text, Channel: text, StartingCSV: text, Catalog: text, CatalogNamespace: text,
 			Labels: labels, Annotations: labels,
 		}}
+	case "CustomResourceDefinition":
+		all.Definitions = []cluster.Definition{{Name: o.Name}}
 	case "ClusterServiceVersion":
 		all.CSVs = []cluster.ClusterServiceVersion{{Namespace: o.Namespace, Name: o.Name}}
 	case "OperatorGroup":

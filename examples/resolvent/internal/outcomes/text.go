@@ -104,7 +104,7 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 		}
 		return x.Args().Subject + ": " + message
 	}))
-	if refusedByCluster(r) {
+	if r.Fails() {
 		w.WriteString("\nWhat to do first: run status with the same -f and --catalog\n")
 	}
 }

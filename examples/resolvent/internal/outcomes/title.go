@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -12,13 +11,7 @@ import (
 
 // Unresolved reports whether a request has no answer, or one that OLM would not carry out.
 func Unresolved(o result.Outcome) bool {
-	return o.Err != nil || len(o.Resolution.LeftOut) > 0 || refusedByCluster(o.Resolution)
-}
-
-// refusedByCluster reports whether objects of the cluster have to change before OLM installs what was
-// chosen.
-func refusedByCluster(r *result.Resolution) bool {
-	return slices.ContainsFunc(r.Refusals, func(refusal result.Reason) bool { return refusal.Kind() == "crd" })
+	return o.Err != nil || len(o.Resolution.LeftOut) > 0 || o.Resolution.Fails()
 }
 
 // shown is an outcome as people see it: once, if it is that of several
