@@ -22,6 +22,8 @@ type questionFlags struct {
 	// requests are those besides the manifests'.
 	requests inputs.PackageFlags
 	output   string
+	// forgotten is true if answers state what failed or waits without a Subscription, too.
+	forgotten bool
 }
 
 func (f *questionFlags) catalogs() ([]inputs.CatalogFlag, *inputs.SourceFlags) {
@@ -47,10 +49,13 @@ type question struct {
 func (f *questionFlags) question(ctx context.Context, std inputs.Streams) (*question, error) {
 	if f.input.Load != "" {
 		q, err := loadQuestion(ctx, f.input.Load)
-		if err == nil && len(q.Scopes) == 0 {
-			err = errNothing
+		if err != nil {
+			return nil, err
 		}
-		return q, err
+		if q.Scopes = f.withForgotten(q.Scopes, q.Problem.Cluster); len(q.Scopes) == 0 {
+			return nil, errNothing
+		}
+		return q, nil
 	}
 	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
@@ -69,7 +74,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, live); err != nil {
 		return nil, err
 	}
-	q := &question{scenario.Question{Problem: p, Scopes: p.Cluster.Scopes()}, by}
+	q := &question{scenario.Question{Problem: p, Scopes: f.withForgotten(p.Cluster.Scopes(), p.Cluster)}, by}
 	all := q.Scopes
 	if len(f.choice.Namespaces) > 0 {
 		// Those asked for, and nothing else.
@@ -97,6 +102,25 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 		}
 	}
 	return q, nil
+}
+
+// withForgotten adds the namespaces in which something failed or waits that no Subscription has, if
+// answers state that.
+func (f *questionFlags) withForgotten(scopes []cluster.Scope, c *cluster.Index) []cluster.Scope {
+	if !f.forgotten || len(f.choice.Namespaces) > 0 {
+		return scopes
+	}
+	stuck := func(v cluster.ClusterServiceVersion) bool {
+		_, copied := v.Labels[cluster.LabelCopiedFrom]
+		return !copied && (v.Phase == "Failed" || v.Phase == "Pending" || v.Phase == "Unknown")
+	}
+	for _, name := range c.Namespaces() {
+		if n := c.In(name); len(n.Subscriptions) == 0 && slices.ContainsFunc(n.CSVs, stuck) {
+			scopes = append(scopes, cluster.InNamespace(name))
+		}
+	}
+	slices.SortFunc(scopes, cluster.Scope.Compare)
+	return slices.Compact(scopes)
 }
 
 // open reads the manifests and catalogs that the flags name. A saved problem

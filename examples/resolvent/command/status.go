@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/statuses"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -132,6 +131,7 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if err := f.check(set, std); err != nil {
 		return exitNotStarted, err
 	}
+	f.forgotten = f.without.pkg == ""
 	var err error
 	if f.locked, f.lockName, err = f.lock.read(ctx, len(f.clusters) > 0); err != nil {
 		return exitNotStarted, err
@@ -146,7 +146,6 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	if f.without.pkg != "" {
 		return f.withoutPackage(ctx, q, std)
 	}
-	f.addForgotten(q)
 	catalogs, err := f.input.ReadTargets(ctx, f.targets, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -228,29 +227,12 @@ func (f *statusFlags) ofClusters(ctx context.Context, page *terminal.Page, set *
 		if err != nil {
 			return nil, err
 		}
-		f.addForgotten(q)
 		target, err := f.target(q, targets)
 		if err != nil {
 			return nil, err
 		}
 		return f.rows(ctx, q, target, notes)
 	}, stuck, f.to(catalogs, set, std), page)
-}
-
-// addForgotten also asks about namespaces in which something failed or waits that no Subscription
-// has: rows may state it.
-func (f *statusFlags) addForgotten(q *question) {
-	if len(f.choice.Namespaces) > 0 {
-		return
-	}
-	for _, name := range q.Problem.Cluster.Namespaces() {
-		stuck := func(v cluster.ClusterServiceVersion) bool { return v.Phase == "Failed" || v.Phase == "Pending" }
-		if n := q.Problem.Cluster.In(name); len(n.Subscriptions) == 0 && slices.ContainsFunc(n.CSVs, stuck) {
-			q.Scopes = append(q.Scopes, cluster.InNamespace(name))
-		}
-	}
-	slices.SortFunc(q.Scopes, cluster.Scope.Compare)
-	q.Scopes = slices.Compact(q.Scopes)
 }
 
 // rows answers the question. It notes which catalogs may have what rows miss.
@@ -276,7 +258,7 @@ func (f *statusFlags) tried(ctx context.Context, q *question, target *resolver.T
 		return nil, err
 	}
 	if len(f.choice.Namespaces) == 0 {
-		q.Scopes = q.Problem.Cluster.Scopes()
+		q.Scopes = f.withForgotten(q.Problem.Cluster.Scopes(), q.Problem.Cluster)
 	}
 	return f.rows(ctx, q, target, notes)
 }
