@@ -501,6 +501,10 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Key() == d.Request.Key && s.StartingCSV == d.Subject && (s.InstalledCSV == d.Other) == (w.Code() == words.StartUnread)
 		}), "no Subscription has that startingCSV")
+	case words.ChosenAnyway:
+		d := w.Args()
+		c.want(!slices.Contains(c.selected(), d.Subject) && slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Key() == d.Request.Key }), "it is selected")
+		c.want(d.Limit == "" == slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Manual }), "who approves is another")
 	case words.UpdateElsewhere:
 		d := w.Args()
 		c.want(slices.Contains(c.selected(), d.Subject) && !slices.ContainsFunc(c.asked(d.Request), func(x *cache.Catalog) bool { return x.Key == d.Catalog }), "the request names the catalog")

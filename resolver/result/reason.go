@@ -155,7 +155,8 @@ func (s subject) closest(r *Reason) string {
 //     unknownName, preferred, belowHead, unasked
 //   - warnings: deprecation, belowHead, maxOpenShiftVersion, minKubeVersion, quarantine,
 //     unneeded, selector, noTargets, catalog, forcedChoice, apiVersions,
-//     watchNamespace, apiService, crd, droppedVersion, policy, stated, elsewhere, startingCSV
+//     watchNamespace, apiService, crd, droppedVersion, policy, stated, elsewhere, chosenAnyway,
+//     startingCSV
 //   - what no rule or request states: conflict, notSelected, part
 type ReasonKind string
 

@@ -109,6 +109,7 @@ var shapes = []struct {
 	{words.KindBelowHead, "channel! has! other!", codes{words.ChannelEnds}},
 	{words.KindBelowHead, "names! request!", codes{words.KeptOut}},
 	{words.KindStart, "other request!", codes{words.StartUnread, words.StartLeft}},
+	{words.KindChosenAnyway, "has! limit request!", codes{words.ChosenAnyway}},
 	{words.KindStated, "has names! other!", codes{words.TwinPlan}},
 	{words.KindStated, "other request!", codes{words.InstalledGone}},
 	{words.KindElsewhere, "request! said!", codes{words.UpdateElsewhere}},

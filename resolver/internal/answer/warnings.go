@@ -23,8 +23,10 @@ func (a *answer) warn() {
 			a.warnChoice(&a.scope.Requests[i])
 		}
 		a.warnQuarantine(&a.scope.Requests[i])
-		if why, said := request.Starts(a.p, &a.scope.Requests[i]); said {
-			a.out.Warnings = append(a.out.Warnings, why)
+		for _, of := range []func(*model.Part, *request.Request) (result.Reason, bool){request.Starts, request.ChosenAnyway} {
+			if why, said := of(a.p, &a.scope.Requests[i]); said {
+				a.out.Warnings = append(a.out.Warnings, why)
+			}
 		}
 	}
 	a.out.Warnings = SortWarnings(a.out.Warnings)

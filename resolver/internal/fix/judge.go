@@ -60,7 +60,7 @@ func (s *search) proposalOf(n *node) proposal {
 	for _, t := range n.answers() {
 		s.judgeRequests(&c, t, n)
 		for _, of := range t.Problem.Scopes {
-			c.fix.Approval = c.fix.Approval || slices.ContainsFunc(of.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
+			c.fix.Approval = c.fix.Approval || inventory.Manual(of.Part.State)
 		}
 	}
 	c.fix.Class = s.classOf(&c.fix)

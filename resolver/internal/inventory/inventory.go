@@ -251,3 +251,8 @@ func Named[T any](list []T, name string, of func(*T) string) *T {
 	}
 	return &list[i]
 }
+
+// Manual reports whether somebody has to approve the InstallPlans of a namespace.
+func Manual(n *cluster.NamespaceObjects) bool {
+	return slices.ContainsFunc(n.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
+}

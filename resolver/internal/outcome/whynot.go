@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -74,7 +75,7 @@ const maxWay = 60
 // itself, else those after a change of channel. It returns nil if there are none.
 func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *result.Awaited {
 	ctx, in := s.Try.Ctx(), s.Try.World
-	way := result.Awaited{Request: key, Approval: slices.ContainsFunc(s.Part.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })}
+	way := result.Awaited{Request: key, Approval: inventory.Manual(s.Part.State)}
 	between, comes := course(ctx, in, key, bundle)
 	if !comes && in.In.Cluster.Subscription(key) != nil {
 		search := route.New(ctx, in, key)

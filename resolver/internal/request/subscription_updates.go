@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -164,6 +165,31 @@ func NotTaken(p *model.Part, r *Request, from catalog.Key, bundle string) (resul
 	}), true
 }
 
+// ChosenAnyway returns what becomes of the bundle that OLM takes for a Subscription if that cannot be
+// selected for a reason that OLM does not read when it resolves. It returns false if that is not so.
+func ChosenAnyway(p *model.Part, r *Request) (result.Reason, bool) {
+	s, ok := r.Object.(Subscription)
+	if !ok || r.Fault != nil || len(r.List.Candidates) == 0 || p.AsInstalled(r.List.Candidates[0]) != nil {
+		return result.Reason{}, false
+	}
+	v, then := r.List.Candidates[0], ""
+	c, _ := p.Locate(v)
+	why, _ := p.Forbid(v, c, p.Bundle(v))
+	switch why.Code {
+	case words.Kubernetes:
+		then = "stays in phase Pending"
+	case words.WrongMode, words.TakenAPI, words.SharedAPI, words.StaticGroup:
+		then = "fails"
+	default:
+		return result.Reason{}, false
+	}
+	args := result.Args{Subject: p.NameOf(v), Bundle: p.NameOf(v), Package: s.Object.Package, Request: r.Stated(p, r), Has: then}
+	if !inventory.Manual(p.State) {
+		args.Limit = "Manual"
+	}
+	return result.New(words.ChosenAnyway, args), true
+}
+
 // Starts returns what becomes of the startingCSV of a Subscription: OLM reads none where something
 // is installed, and leaves it at once where nobody has to approve that. It returns false if there
 // is nothing to say.
@@ -172,7 +198,7 @@ func Starts(p *model.Part, r *Request) (result.Reason, bool) {
 	if !ok || s.Object.StartingCSV == "" || r.Fault != nil {
 		return result.Reason{}, false
 	}
-	manual := slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Manual })
+	manual := inventory.Manual(p.State)
 	args := result.Args{Subject: s.Object.StartingCSV, Bundle: s.Object.StartingCSV, Package: s.Object.Package, Request: r.Stated(p, r)}
 	switch {
 	case r.Current >= 0:

@@ -129,6 +129,7 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 		switch is.State {
 		case result.StateHeld, result.StateAtDeadEnd, result.StateBlocked, result.StateKept:
 			is.Err = row.Err
+			is.Remarks = slices.DeleteFunc(is.Remarks, func(r result.Reason) bool { return r.Code() == words.ChosenAnyway }) // OLM resolves nothing here now
 			var fixes []result.Fix
 			for _, f := range is.Fixes {
 				with, wrong := w.Apply(f.Steps())
@@ -190,6 +191,9 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		row, head := read(of[i], s.Part, r)
 		if r.Current < 0 {
 			row.Installed = ""
+		}
+		if why, said := request.ChosenAnyway(s.Part, r); said {
+			row.Remarks = append(row.Remarks, why)
 		}
 		for at, v := range r.List.Candidates {
 			if k, ok := chosen[v]; ok {

@@ -152,6 +152,8 @@ var English = table{
 	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
 	"installedGone":     {"{?other}{subject}, which {key} has installed, is only a copy of that in namespace {other}: OLM installs nothing for it here", "{subject}, which {key} has installed, is gone: OLM makes no InstallPlan for it, as the Subscription names it already"},
 	"twinPlan":          {"{!has}InstallPlan {subject} brings {names}, too, and does not count: OLM has written no steps into it, and never carries it out; {other} is the one", "InstallPlan {subject} in phase {has} brings {names}, too, and does not count: the Subscription names {other}"},
+	"chosenAnyway":      {"{!limit}{@onlyAfter}; do not approve its InstallPlan", "{@onlyAfter}; to keep it back, set installPlanApproval of {key} to Manual"},
+	"onlyAfter":         {"OLM checks that only after it has resolved: it takes {subject} anyway, whose ClusterServiceVersion then {has}"},
 	"startLeft":         {"OLM updates {subject}, the startingCSV of {key}, to {other} at once; what prevents that is installPlanApproval: Manual"},
 	"updateElsewhere":   {"update {subject} is only in catalog {catalog}: OLM takes it once {said} of {key} names that catalog"},
 	"byStartingCSV":     {"startingCSV asks for it"},

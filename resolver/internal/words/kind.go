@@ -49,6 +49,7 @@ const (
 	KindDeprecation    = "deprecation"    // the catalog deprecates a bundle, a channel or a package
 	KindElsewhere      = "elsewhere"      // an update is in a catalog that the request does not name
 	KindStart          = "startingCSV"    // OLM does not keep to a startingCSV
+	KindChosenAnyway   = "chosenAnyway"   // OLM chooses a bundle that it then does not install
 	KindUnneeded       = "unneeded"       // nothing requires what came as a dependency
 	KindSelector       = "selector"       // the selector of the OperatorGroup has members that an API server drops
 	KindNoTargets      = "noTargets"      // the selector of the OperatorGroup matches no namespace

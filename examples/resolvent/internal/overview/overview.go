@@ -171,7 +171,7 @@ func (o *Overview) notes() []*Note {
 	return append(told, notesOf(o.Rows, func(r *Row, add func(key, text string)) {
 		if stands(r) || r.Who == Caller {
 			for i := range r.Remarks {
-				if m := &r.Remarks[i]; m.Kind() == startingCSV || m.Kind() == elsewhere {
+				if m := &r.Remarks[i]; slices.Contains([]result.ReasonKind{startingCSV, elsewhere, chosenAnyway}, m.Kind()) {
 					add(m.Key(), m.Message())
 				}
 			}
@@ -196,9 +196,10 @@ func (o *Overview) notes() []*Note {
 
 // The kinds of what OLM states, and of what OLM does not take into account.
 const (
-	stated      = "stated"
-	startingCSV = "startingCSV"
-	elsewhere   = "elsewhere"
+	stated       = "stated"
+	startingCSV  = "startingCSV"
+	elsewhere    = "elsewhere"
+	chosenAnyway = "chosenAnyway"
 )
 
 // notesOf returns what to know of rows. Rows of which the same is to be known share it.
