@@ -47,3 +47,16 @@ func ExampleFix() {
 	// Output:
 	// patch subscriptions.operators.coreos.com/lighthouse in namespace harbor with {"spec":{"channel":"stable","startingCSV":null}}
 }
+
+// Results are what the command line writes with -o json, from encoding/json and from any other encoder.
+func ExampleOutcome() {
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "harbor", Name: "signals", Package: "foghorn", Channel: "stable"}}})
+	problem := resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}
+	text, err := json.Marshal(resolver.New().ResolveAll(context.Background(), problem, known.Scopes()))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s\n", text)
+	// Output:
+	// [{"namespace":"harbor","result":"resolved","installs":[{"bundle":"foghorn.v2.1.0","package":"foghorn","catalog":"coast","catalogNamespace":"olm","version":"2.1.0","channel":"stable","image":"registry.example/coast/foghorn:v2.1.0","replaces":"foghorn.v1.3.0","for":[{"subscription":"signals"}],"place":0}],"kept":[],"replaced":[],"warnings":[],"approval":"Automatic","unneeded":[],"leftOut":[]}]
+}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"encoding/json"
 	"iter"
 	"strings"
 
@@ -19,10 +20,10 @@ const NoBundle ID = -1
 
 // BundleKey identifies a bundle.
 type BundleKey struct {
-	Name    string `json:"bundle"`
-	Package string `json:"package"`
+	Name    string
+	Package string
 	// Catalog is empty where there is only one, and for what is installed.
-	Catalog Key `json:",embed,inline"`
+	Catalog Key
 }
 
 // String returns the name, and the catalog if there is one. It is for display only.
@@ -31,6 +32,15 @@ func (k BundleKey) String() string {
 		return k.Name
 	}
 	return k.Name + " from " + k.Catalog.String()
+}
+
+// MarshalJSON writes the names of the bundle, its package and its catalog side by side.
+func (k BundleKey) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Bundle  string `json:"bundle"`
+		Package string `json:"package"`
+		Key
+	}{k.Name, k.Package, k.Catalog})
 }
 
 // Key identifies the bundle in its catalog.

@@ -45,10 +45,10 @@ type Explanation struct {
 type BundleRef struct {
 	// Namespace is set if several namespaces are resolved jointly: the bundle is or would be
 	// installed there.
-	Namespace string            `json:"namespace,omitempty"`
-	Bundle    catalog.BundleKey `json:",embed,inline"`
-	Version   semver.Version    `json:"version"`
-	Installed bool              `json:"installed"`
+	Namespace string
+	Bundle    catalog.BundleKey
+	Version   semver.Version
+	Installed bool
 }
 
 // String returns the bundle, and the namespace if it is set.

@@ -122,19 +122,19 @@ type Other struct {
 	// the cluster, "policy" if the author of a policy must make an exception for Bundle,
 	// "author" if the new version must have another rule, as no bundle satisfies that of Bundle, or
 	// "update" if the publisher must add an entry that updates Bundle, which is installed.
-	Kind string `json:"kind"`
+	Kind string
 	// Bundle requires what is missing, or does not accept what exists. It is zero if a
 	// request names what is missing.
-	Bundle catalog.BundleKey `json:",embed,inline"`
+	Bundle catalog.BundleKey
 	// Constraints are those that a catalog must satisfy, or that a publisher must state in
 	// place of the constraints of Bundle on the same packages, or the rules of policies, or the
 	// channel of the entry.
-	Constraints []string `json:"constraints,omitempty"`
+	Constraints []string
 	// Accepts are the versions, as "PACKAGE VERSION", that these accept in addition or no
 	// longer exclude, or the platforms, or the version of Bundle.
-	Accepts []string `json:"accepts,omitempty"`
+	Accepts []string
 	// After are changes with which this helps, empty if it does without any.
-	After []Change `json:"after,omitempty"`
+	After []Change
 }
 
 // Change is what an administrator does at once: all steps on one object, a move, a new
@@ -161,19 +161,19 @@ func (f *Fix) Steps() []Step {
 
 // Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
-	Object Object `json:"object,omitzero"`
+	Object Object
 	// Field is the path of the field that changes, such as spec.channel; those of Options are
 	// excludeCatalogs, lenientHealth, systemConstraint, pins and exceptions. If it is empty,
 	// the object is deleted, or created if Create is set.
-	Field string `json:"field,omitempty"`
+	Field string
 	// From is the value of the field before, To the one after: a string, an int, a bool,
 	// []string, cluster.Selector or []cluster.Condition. Nil means that the field is not set.
-	From any `json:"from,omitempty"`
-	To   any `json:"to,omitempty"`
+	From any
+	To   any
 	// Create, if set, holds the object to create and nothing else.
-	Create *cluster.Objects `json:"create,omitempty"`
+	Create *cluster.Objects
 	// Wait, if set, makes the step a wait until Field holds To. Nothing is changed.
-	Wait *Wait `json:"-"`
+	Wait *Wait
 }
 
 // Wait is what comes while one waits.

@@ -3,7 +3,7 @@ package result
 // Justification is why a bundle was selected, and why better candidates were not; or why it
 // was not selected, with fixes.
 type Justification struct {
-	Bundle BundleRef `json:",embed,inline"`
+	Bundle BundleRef `json:"-"`
 	// Why is the chain from a request or an installed bundle to the bundle. If the bundle is
 	// not selected, it is a minimal set of reasons.
 	Why *Explanation `json:"why"`

@@ -45,7 +45,7 @@ func (r *Resolution) Manual() bool { return r.Approval == words.Manual }
 
 // Install is a bundle to install.
 type Install struct {
-	Bundle  catalog.BundleKey `json:",embed,inline"`
+	Bundle  catalog.BundleKey `json:"-"`
 	Version semver.Version    `json:"version"`
 	Release string            `json:"release,omitempty"`
 	// Channel is the channel through which the bundle was selected, empty if there is none.
@@ -70,11 +70,11 @@ func (i Install) String() string { return Operation{Bundle: i.Bundle, Channel: i
 // Obligation is a request, or a Constraint of a selected Bundle.
 type Obligation struct {
 	// Request is zero for a constraint.
-	Request cluster.RequestKey `json:"request,omitzero"`
+	Request cluster.RequestKey
 	// Namespace is the namespace of Bundle if it is another one than the answer's.
-	Namespace  string `json:"namespace,omitempty"`
-	Bundle     string `json:"bundle,omitempty"`
-	Constraint string `json:"constraint,omitempty"`
+	Namespace  string
+	Bundle     string
+	Constraint string
 }
 
 // String returns the request, or what requires what.
@@ -88,7 +88,7 @@ func (o Obligation) String() string {
 // Kept is an installed bundle that stays.
 type Kept struct {
 	// Bundle has the catalog that its request names, if there is one.
-	Bundle  catalog.BundleKey `json:",embed,inline"`
+	Bundle  catalog.BundleKey `json:"-"`
 	Version semver.Version    `json:"version"`
 	For     []Obligation      `json:"for"`
 	// Properties are those that the bundle states.

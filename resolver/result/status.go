@@ -127,6 +127,12 @@ func (s *Status) Stuck() bool {
 	return at >= 0 && at < slices.Index(States, StateNotInstalled) && s.State != StateInstalling || s.Target != nil && !s.Target.OK()
 }
 
+// Judged reports whether the request waits for the InstallPlan of Approval: of several of a namespace, the
+// newest one is judged.
+func (s *Status) Judged() bool {
+	return s.State == StatePendingApproval && s.Approval != nil && s.Why != nil && s.Why.Reason.Args().Subject == "InstallPlan "+s.Approval.InstallPlan
+}
+
 // Reason returns a sentence why the request is not at its head, empty if it is.
 func (s *Status) Reason() string {
 	if s.Why == nil && s.Err != nil {

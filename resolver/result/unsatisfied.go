@@ -121,6 +121,15 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 	return news
 }
 
+// Causes returns the causes of a failure, with those behind the stated ones; none if it has none.
+func (o *Outcome) Causes() []Cause {
+	causes := FurtherOf(o.Err).Uncovered
+	if e, ok := errors.AsType[*NotSatisfiable](o.Err); ok {
+		causes = slices.Concat(e.Causes, causes)
+	}
+	return causes
+}
+
 // Messages returns the message of each cause of a failure, or the text of another error; none
 // without an error.
 func (o Outcome) Messages() []string {

@@ -18,7 +18,7 @@ func Waits(list []result.Approval) bool {
 
 // document is what is written for programs.
 type document struct {
-	Approvals []result.Approval `json:"approvals"`
+	Approvals []outcomes.ApprovalWith `json:"approvals"`
 }
 
 var Documents = map[string][]any{"approve": {document{}}}
@@ -28,7 +28,7 @@ var Documents = map[string][]any{"approve": {document{}}}
 func Write(p *terminal.Page, notes io.Writer, list []result.Approval, form string) error {
 	switch form {
 	case terminal.OutputJSON:
-		return terminal.WriteJSON(p, document{list}, outcomes.Shapes)
+		return terminal.WriteJSON(p, document{terminal.Mapped(list, outcomes.ApprovalToJSON)})
 	case terminal.OutputKubectl:
 		return writeCommands(p, notes, list)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -65,7 +64,7 @@ func WriteMoves(p *terminal.Page, file string, r *lock.Result, written bool, for
 		for _, o := range r.Unresolved {
 			j.Unresolved = append(j.Unresolved, unresolvedJSON{placeJSON{o.Cluster, o.Scope.Namespace(), o.Scope.Extension()}, o.Result(), o.Err.Error()})
 		}
-		return terminal.WriteJSON(p, j, outcomes.Shapes)
+		return terminal.WriteJSON(p, j)
 	case OutputDiff:
 		writeDiff(p, r)
 		return nil
@@ -96,7 +95,7 @@ func WriteCheck(p *terminal.Page, file string, list []lock.Difference, form stri
 		for _, d := range list {
 			j.Differences = append(j.Differences, differenceJSON{placeJSON{d.Cluster, d.Scope.Namespace(), d.Scope.Extension()}, d.Package, d.Message})
 		}
-		return terminal.WriteJSON(p, j, outcomes.Shapes)
+		return terminal.WriteJSON(p, j)
 	}
 	for _, d := range list {
 		terminal.Printf(p, "%s\n", terminal.Line(d.String()))

@@ -2,7 +2,6 @@ package mirrors
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/mirror"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -29,7 +28,7 @@ type failureJSON struct {
 	Result    result.Result `json:"result"`
 	Message   string        `json:"message"`
 	// Causes are all causes of which Message states the first.
-	Causes []outcomes.CauseJSON `json:"causes,omitempty"`
+	Causes []result.Cause `json:"causes,omitempty"`
 }
 
 // WriteJSON prints everything as data. Own is the image of each catalog.
@@ -40,8 +39,8 @@ func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string,
 	})
 	for i := range m.Outcomes {
 		if o := &m.Outcomes[i]; o.Err != nil {
-			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error(), outcomes.CausesToJSON(o.Err)})
+			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error(), o.Causes()})
 		}
 	}
-	return terminal.WriteJSON(p, j, outcomes.Shapes)
+	return terminal.WriteJSON(p, j)
 }

@@ -172,19 +172,18 @@ func ApprovalCommand(a *result.Approval) (string, error) {
 	return patchCommand(object, name, patch)
 }
 
-// approvalJSON has the command that approves the InstallPlan, if it may be approved and its
+// ApprovalWith has the command that approves the InstallPlan, if it may be approved and its
 // resourceVersion is known.
+type ApprovalWith = terminal.With[result.Approval, approvalJSON]
+
 type approvalJSON struct {
-	verdict
 	Command string `json:"command,omitempty"`
 }
 
-type verdict result.Approval
-
-func approvalToJSON(a result.Approval) approvalJSON {
-	j := approvalJSON{verdict: verdict(a)}
+func ApprovalToJSON(a result.Approval) ApprovalWith {
+	j := ApprovalWith{Of: a}
 	if !a.Waits() && a.ResourceVersion != "" {
-		j.Command, _ = ApprovalCommand(&a) // a name that no shell can be given has none
+		j.More.Command, _ = ApprovalCommand(&a) // a name that no shell can be given has none
 	}
 	return j
 }

@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -78,7 +79,17 @@ func TestNumbers(t *testing.T) {
 			fmt.Fprintf(&sections, "%s\n", line)
 		}
 	}
-	of := HelpToJSON(help, nil)
+	var of struct {
+		Fixes   []string
+		Changes []struct {
+			Number int
+			Text   string
+			Object result.Object
+		}
+	}
+	written, err := json.Marshal(help)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(written, &of))
 	require.Len(t, of.Changes, len(list))
 	for i, c := range of.Changes {
 		assert.Equal(t, i+1, c.Number)

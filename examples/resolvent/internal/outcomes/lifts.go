@@ -3,7 +3,6 @@ package outcomes
 import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -18,45 +17,6 @@ func (lifts Lifts) Of(o *result.Outcome) []result.Lift {
 	}
 	list, _ := lifts(o) // without time there are none
 	return list
-}
-
-// liftJSON is a choice below its head. Request is missing for a dependency.
-type liftJSON struct {
-	Request *cluster.RequestKey `json:"request,omitempty"`
-	Bundle  string              `json:"bundle"`
-	Head    string              `json:"head"`
-	Why     string              `json:"why"`
-	HelpJSON
-	Blocked []unliftedJSON `json:"blocked"`
-}
-
-// unliftedJSON is a change that does not lift a choice by itself.
-type unliftedJSON struct {
-	Text  string        `json:"text"`
-	Steps []result.Step `json:"steps"`
-	Gets  string        `json:"gets"`
-	Why   string        `json:"why"`
-	// With is what lifts the choice together with the change.
-	With *changeJSON `json:"with,omitempty"`
-}
-
-func liftToJSON(l result.Lift) liftJSON {
-	j := liftJSON{Bundle: l.Bundle, Head: l.Head, Why: l.Why.Message(), HelpJSON: HelpToJSON(&l.Help, nil)}
-	if l.Request != (cluster.RequestKey{}) {
-		j.Request = &l.Request
-	}
-	for i := range j.Changes {
-		j.Changes[i].Number = 0 // no --fix has them
-	}
-	j.Blocked = terminal.Mapped(l.Blocked, func(b result.Attempt) unliftedJSON {
-		of := unliftedJSON{Text: b.Change.Text(l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
-		if b.With != nil {
-			with := changeToJSON(*b.With, l.Help.Home)
-			of.With = &with
-		}
-		return of
-	})
-	return j
 }
 
 // Limits of what the text shows of a choice. JSON has all.

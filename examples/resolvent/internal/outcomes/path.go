@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -96,72 +99,54 @@ func approvals(p *result.Path) string {
 	return text
 }
 
+type pathWith = terminal.With[*result.Path, pathJSON]
+
 type pathJSON struct {
-	Namespace string `json:"namespace"`
-	Extension string `json:"extension,omitempty"`
-	Package   string `json:"package"`
-	// Result is noPath if the search ended without one; the others are those of a resolution.
-	Result string         `json:"result"`
-	From   string         `json:"from,omitempty"`
-	To     string         `json:"to,omitempty"`
-	Steps  []pathStepJSON `json:"steps"`
-	// InstallPlan waits for approval and brings the first step.
-	InstallPlan string        `json:"installPlan,omitempty"`
-	Error       string        `json:"error,omitempty"`
-	Reached     []string      `json:"reached,omitempty"`
-	Blocked     []blockedJSON `json:"blocked,omitempty"`
-	*HelpJSON
+	Steps []pathStepJSON `json:"steps"`
 }
 
-// pathStepJSON is an update, or the change to the channel that it names, or the updates of
-// others that it awaits, while its bundle stays.
 type pathStepJSON struct {
-	Channel  string           `json:"channel,omitempty"`
-	Bundle   string           `json:"bundle"`
-	Awaits   []result.Move    `json:"awaits,omitempty"`
-	Approval string           `json:"approval,omitempty"`
-	Installs []result.Install `json:"installs"`
-	Replaced []string         `json:"replaced"`
 	// PassedOver are bundles of the channel with versions between what Bundle replaces and its own.
 	PassedOver []string `json:"passedOver,omitempty"`
 }
 
-type blockedJSON struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Message string `json:"message"`
-	// Causes are all causes of which Message states the first.
-	Causes []CauseJSON `json:"causes,omitempty"`
+// pathErrorJSON says why there was no search for a path, or why it did not end.
+type pathErrorJSON struct {
+	Namespace string        `json:"namespace"`
+	Extension string        `json:"extension,omitempty"`
+	Package   string        `json:"package"`
+	Result    result.Result `json:"result"`
+	Steps     []string      `json:"steps"`
+	Error     string        `json:"error"`
 }
 
 // WritePathJSON prints the steps for programs.
 func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error) error {
-	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []pathStepJSON{}}
-	if err != nil {
-		j.Error = err.Error()
-	}
 	if none, ok := errors.AsType[*result.NoPath](err); ok {
-		j.Result, j.From, j.To, j.Reached = "noPath", none.From, none.To, none.Reached
-		help := HelpToJSON(&none.Help, none)
-		j.HelpJSON = &help
-		j.Blocked = terminal.Mapped(none.Blocked, func(b result.BlockedUpdate) blockedJSON {
-			return blockedJSON{b.From, b.To, b.Err.Error(), CausesToJSON(b.Err)}
-		})
+		return writePath(page, terminal.With[*result.NoPath, helpJSON]{Of: none, More: optionsOf(&none.Help, none)})
 	}
-	if p != nil {
-		j.From, j.To, j.InstallPlan = p.From, p.To, p.InstallPlan
-		j.Steps = terminal.Mapped(p.Steps, func(s result.PathStep) pathStepJSON {
-			if s.Channel != "" {
-				return pathStepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []result.Install{}, Replaced: []string{}}
-			}
-			step := pathStepJSON{"", s.Bundle, s.Awaits, s.Resolution.Approval, s.Resolution.Installs, s.Resolution.Replaced, nil}
-			for i := range step.Installs {
-				if step.Installs[i].Bundle.Name == s.Bundle {
-					step.PassedOver = passedOver(catalogs, &step.Installs[i])
-				}
-			}
-			return step
-		})
+	if err != nil {
+		return terminal.WriteJSON(page, pathErrorJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: result.Of(err), Error: err.Error()})
 	}
-	return terminal.WriteJSON(page, j, Shapes)
+	return writePath(page, pathWith{Of: p, More: pathJSON{terminal.Mapped(p.Steps, func(s result.PathStep) (j pathStepJSON) {
+		if s.Resolution == nil {
+			return j
+		}
+		for i := range s.Resolution.Installs {
+			if in := &s.Resolution.Installs[i]; in.Bundle.Name == s.Bundle {
+				j.PassedOver = passedOver(catalogs, in)
+			}
+		}
+		return j
+	})}})
+}
+
+func writePath(page *terminal.Page, path any) error {
+	text, err := json.Marshal(path)
+	if err != nil {
+		return err
+	}
+	return terminal.WriteJSON(page, struct {
+		Members jsontext.Value `json:",embed"`
+	}{text})
 }

@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"errors"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -11,7 +12,7 @@ func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) e
 	d := &graph.Drawing{}
 	for _, o := range toShow(outcomes) {
 		addPicture(d, o.title, o.Outcome)
-		if e, ok := unsatisfied(o.Err); ok {
+		if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			for _, c := range e.Causes[min(1, len(e.Causes)):] {
 				d.AddExplanation(o.title, c.Explanation)
 			}
@@ -23,7 +24,7 @@ func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) e
 // addPicture adds the picture of an answer or of a failure. What fails for another
 // reason than a conflict is a single note.
 func addPicture(d *graph.Drawing, title string, o result.Outcome) {
-	e, ok := unsatisfied(o.Err)
+	e, ok := errors.AsType[*result.NotSatisfiable](o.Err)
 	switch {
 	case o.Err == nil:
 		d.AddAnswer(title, o.Resolution)

@@ -80,7 +80,7 @@ func names(list []result.BundleRef) string {
 func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view View) error {
 	view.several = severalHelps(terminal.Mapped(answers, BundleAnswer.HelpOf))
 	if output == terminal.OutputJSON {
-		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)}, Shapes)
+		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)})
 	}
 	pictures := &graph.Drawing{}
 	p.Each(len(answers), "answer", func(i int) bool {

@@ -237,7 +237,7 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 		o := result.Object{Kind: kind, Namespace: "n", Name: "x"}
 		if objects := holding(kind, o, hostile+control); slices.Contains([]string{"Subscription", "ClusterExtension", "OperatorGroup", "Namespace"}, kind) {
 			create := result.Step{Object: o, Create: &objects}
-			created := call{[]string{"create", "-f", "-", ""}, roundTrip(t, json.RawMessage(createdToJSON(&objects)))}
+			created := call{[]string{"create", "-f", "-", ""}, roundTrip(t, create).(map[string]any)["create"]}
 			add(created, create)
 			wait := result.Step{Object: o, Field: declared(t, "Await")[0], To: "x", Wait: &result.Wait{Updates: 1}}
 			object := []string{resources[kind], "--namespace", "n"}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -18,7 +17,7 @@ import (
 type statusJSON struct {
 	Cluster string    `json:"cluster"`
 	Error   string    `json:"error,omitempty"`
-	Rows    []rowJSON `json:"rows"`
+	Rows    []rowWith `json:"rows"`
 	besideRowsJSON
 }
 
@@ -28,9 +27,9 @@ type besideRowsJSON struct {
 	After []string  `json:"after,omitempty"`
 	Plan  *planJSON `json:"plan,omitempty"`
 	// Approvals are the verdicts on all InstallPlans that wait for approval.
-	Approvals []*result.Approval `json:"approvals,omitempty"`
+	Approvals []ApprovalWith `json:"approvals,omitempty"`
 	// Together are fixes of several causes that only help together.
-	Together []changeJSON `json:"together,omitempty"`
+	Together []fixWith `json:"together,omitempty"`
 }
 
 // planJSON is what is to be done before the cluster is updated, one minor after another.
@@ -91,7 +90,7 @@ func planOf(rows []result.Status) *planJSON {
 
 // statusRowsJSON are the rows of the only cluster.
 type statusRowsJSON struct {
-	Rows terminal.List[rowJSON] `json:"rows"`
+	Rows terminal.List[rowWith] `json:"rows"`
 	besideRowsJSON
 }
 
@@ -126,7 +125,7 @@ func (j *StatusJSON) Add(_ context.Context, cluster string, rows []result.Status
 	if err != nil {
 		line.Error = err.Error()
 	}
-	return terminal.EncodeLine(j.Lines, line, Shapes)
+	return terminal.EncodeLine(j.Lines, line)
 }
 
 // Write writes the rows of the only cluster.
@@ -134,113 +133,36 @@ func (j *StatusJSON) Write(_ context.Context, p *terminal.Page) error {
 	if j.Named {
 		return nil
 	}
-	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.beside()}, Shapes)
+	return terminal.WriteJSON(p, statusRowsJSON{terminal.ListOf(p, "row", j.rows, j.row), j.beside()})
 }
 
 func (j *StatusJSON) beside() besideRowsJSON {
-	return besideRowsJSON{j.After, j.plan, overview.Approvals(j.numbers.Rows), terminal.Mapped(j.numbers.Together, func(f result.Fix) changeJSON { return j.change(f, "") })}
+	approvals := terminal.Mapped(overview.Approvals(j.numbers.Rows), func(a *result.Approval) ApprovalWith { return ApprovalToJSON(*a) })
+	return besideRowsJSON{j.After, j.plan, approvals, terminal.Mapped(j.numbers.Together, func(f result.Fix) fixWith { return fixWith{Of: j.number(f), More: f} })}
 }
 
-func (j *StatusJSON) change(f result.Fix, home string) changeJSON {
-	change := changeToJSON(f, home)
-	change.Number = j.numbers.Number(&f)
-	return change
-}
+func (j *StatusJSON) number(f result.Fix) numberJSON { return numberJSON{j.numbers.Number(&f)} }
+
+type fixWith = terminal.With[numberJSON, result.Fix]
+
+type rowWith = terminal.With[result.Status, rowJSON]
 
 type rowJSON struct {
-	Namespace    string `json:"namespace"`
-	Subscription string `json:"subscription"`
-	Extension    string `json:"extension"`
-	Package      string `json:"package"`
-	Channel      string `json:"channel"`
-	Catalog      string `json:"catalog"`
-	Installed    string `json:"installed"`
-	Next         string `json:"next"`
-	Head         string `json:"head"`
-	Steps        int    `json:"steps"`
-	State        string `json:"state"`
-	Reason       string `json:"reason"`
-	// WaitsFor are the requests that must be satisfied, or move, before this one can.
-	WaitsFor []cluster.RequestKey `json:"waitsFor,omitempty"`
-	Fix      string               `json:"fix"`
-	// NotGiven are catalogs of the cluster whose content was not given, and that may have what is
-	// missing.
-	NotGiven []catalog.Key `json:"notGiven,omitempty"`
-	// Changes are all that would help, Fix the first.
-	Changes    []changeJSON       `json:"changes"`
-	Conditions []result.Condition `json:"conditions"`
-	Repair     *result.Repair     `json:"repair,omitempty"`
-	Lifecycle  *catalog.Support   `json:"lifecycle,omitempty"`
-	// Approval is the verdict if the request waits for it.
-	Approval string      `json:"approval,omitempty"`
-	Target   *targetJSON `json:"target,omitempty"`
-	// Remarks are what to know of a row that is current.
-	Remarks   []string       `json:"remarks,omitempty"`
-	Elsewhere *elsewhereJSON `json:"elsewhere,omitempty"`
+	Fix     string       `json:"fix"`
+	Changes []numberJSON `json:"changes"`
 	// Lock is how what is installed stands to the lock, if there is one.
 	Lock string `json:"lock,omitempty"`
 }
 
-// elsewhereJSON is an update that OLM does not take, as another catalog has it than the field
-// names.
-type elsewhereJSON struct {
-	Catalog string `json:"catalog"`
-	Bundle  string `json:"bundle"`
-	Field   string `json:"field"`
+// numberJSON is the number of a fix among those of all rows.
+type numberJSON struct {
+	Number int `json:"number,omitzero"`
 }
 
-type targetJSON struct {
-	OK      bool       `json:"ok"`
-	Reason  string     `json:"reason"`
-	Updates []string   `json:"updates"`
-	Steps   []stepJSON `json:"steps"`
-	// Remarks are what to know once the cluster is at a version, and not before.
-	Remarks []hopRemarkJSON `json:"remarks,omitempty"`
-}
-
-type hopRemarkJSON struct {
-	Hop    string `json:"hop"`
-	Remark string `json:"remark"`
-}
-
-type stepJSON struct {
-	Hop      string `json:"hop"`
-	Channel  string `json:"channel"`
-	Bundle   string `json:"bundle"`
-	ByItself bool   `json:"byItself"`
-}
-
-func (j *StatusJSON) row(r result.Status) rowJSON {
-	row := rowJSON{
-		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
-		Channel: r.Channel, Catalog: r.Catalog.String(), Installed: r.Installed, Next: r.Next, Head: r.Head, Steps: r.Steps,
-		State: string(r.State), Reason: r.Reason(), WaitsFor: r.WaitsFor(), Fix: j.Call.FixText(&r), NotGiven: r.NotGiven,
-		Changes:    terminal.Mapped(r.Fixes, func(f result.Fix) changeJSON { return j.change(f, r.Request.Namespace) }),
-		Conditions: r.Conditions, Repair: r.Repair, Lifecycle: r.Support,
-		Remarks: terminal.Mapped(r.Remarks, func(why result.Reason) string { return why.Message() }),
-	}
-	if !r.Request.Scope().Alone() {
-		row.Subscription = r.Request.Name
-	}
-	if e := r.UpdateElsewhere; e != nil {
-		row.Elsewhere = &elsewhereJSON{e.Catalog.String(), e.Bundle, e.Field}
-	}
+func (j *StatusJSON) row(r result.Status) rowWith {
+	row := rowWith{Of: r, More: rowJSON{Fix: j.Call.FixText(&r), Changes: terminal.Mapped(r.Fixes, j.number)}}
 	if j.Standing != nil {
-		row.Lock = j.Standing(j.cluster, &r)
-	}
-	if overview.Judged(&r) {
-		row.Approval = r.Approval.Verdict
-	}
-	if r.Target != nil && !r.Target.NotJudged {
-		var remarks []hopRemarkJSON
-		for _, hop := range r.Target.Hops {
-			for _, remark := range r.Target.Remarks[hop] {
-				remarks = append(remarks, hopRemarkJSON{hop, remark.Message()})
-			}
-		}
-		row.Target = &targetJSON{r.Target.OK(), r.Target.Reason(), terminal.Mapped(r.Target.Updates, result.PathStep.String), terminal.Mapped(r.Target.Updates, func(s result.PathStep) stepJSON {
-			return stepJSON{s.Hop, s.Channel, s.Bundle, s.ByItself}
-		}), remarks}
+		row.More.Lock = j.Standing(j.cluster, &r)
 	}
 	return row
 }

@@ -26,9 +26,7 @@ func (w *Without) Compare(was, is []result.Outcome) {
 		}
 	}
 	w.Verdict = w.verdict()
-	if w.failed != nil {
-		w.Error = errorToJSON(w.failed)
-	}
+	w.Error = errorToJSON(w.failed)
 }
 
 func (w *Without) compare(was, is *result.Outcome) {
@@ -130,13 +128,13 @@ type withoutJSON struct {
 	RequiredBy    []result.Obligation `json:"requiredBy"`
 	Instead       []result.Install    `json:"instead"`
 	Unneeded      []string            `json:"unneeded"`
-	Error         *errorJSON          `json:"error,omitempty"`
+	Error         *errorWith          `json:"error,omitempty"`
 }
 
 // WriteWithout prints the requests that would break if Subscriptions are deleted.
 func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
-		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, func(w Without) withoutJSON { return w.withoutJSON })}, Shapes)
+		return terminal.WriteJSON(p, withoutListJSON{terminal.ListOf(p, "namespace", list, func(w Without) withoutJSON { return w.withoutJSON })})
 	}
 	p.Each(len(list), "namespace", func(i int) bool {
 		w, x := &p.Buffer, list[i]

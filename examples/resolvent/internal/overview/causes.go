@@ -173,13 +173,7 @@ func stands(r *Row) bool {
 	return at >= 0 && at < slices.Index(result.States, result.StateNotInstalled) && r.State != result.StateInstalling
 }
 
-// Judged reports whether a row waits for the InstallPlan that its verdict is about: of several
-// of a namespace, the newest one is judged.
-func Judged(r *result.Status) bool {
-	return r.State == result.StatePendingApproval && r.Approval != nil && r.Why.Reason.Args().Subject == "InstallPlan "+r.Approval.InstallPlan
-}
-
-func waits(r *Row) bool { return Judged(r.Status) }
+func waits(r *Row) bool { return r.Judged() }
 
 // approvals adds the verdict on each InstallPlan that waits: to the causes that wait for it,
 // else as a cause of its namespace.

@@ -1,12 +1,14 @@
 package schema
 
 import (
+	"cmp"
 	"flag"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +31,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/policies"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/repairs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 var update = flag.Bool("update", false, "write the schemas anew")
@@ -84,7 +87,7 @@ func made(documents []any) ([]byte, error) {
 	root := &jsonschema.Schema{Version: jsonschema.Version, Definitions: m.defs}
 	listed := map[string]bool{}
 	for _, d := range documents {
-		name := m.add(reflect.TypeOf(d))
+		name := m.of(reflect.TypeOf(d))
 		if listed[name] {
 			continue
 		}
@@ -94,16 +97,19 @@ func made(documents []any) ([]byte, error) {
 		def.Required = append(def.Required, "schema")
 		root.AnyOf = append(root.AnyOf, reference(name))
 	}
-	for len(m.shapes) > 0 {
-		next := m.shapes[0]
-		m.shapes = m.shapes[1:]
-		m.add(next)
-	}
-	for name, def := range m.defs {
-		if t := m.types[name]; t.Kind() == reflect.Struct {
-			def.Required = slices.DeleteFunc(def.Required, func(key string) bool { return slices.Contains(optional(t, false), key) })
+	used := map[string]bool{} // the others are parts of joined ones
+	var use func(s *jsonschema.Schema)
+	use = func(s *jsonschema.Schema) {
+		text, _ := json.Marshal(s)
+		for _, ref := range regexp.MustCompile(`"#/\$defs/([^"]+)"`).FindAllSubmatch(text, -1) {
+			if name := string(ref[1]); !used[name] {
+				used[name] = true
+				use(m.defs[name])
+			}
 		}
 	}
+	use(&jsonschema.Schema{AnyOf: root.AnyOf})
+	maps.DeleteFunc(m.defs, func(name string, _ *jsonschema.Schema) bool { return !used[name] })
 	return json.Marshal(root, json.Deterministic(true), jsontext.WithIndent("  "))
 }
 
@@ -111,7 +117,6 @@ type maker struct {
 	reflector jsonschema.Reflector
 	defs      jsonschema.Definitions
 	types     map[string]reflect.Type // of defs
-	shapes    []reflect.Type          // that defs refer to
 }
 
 // name is that of a definition, such as result.Install; empty for a type without one.
@@ -126,27 +131,94 @@ func (m *maker) name(t reflect.Type) string {
 
 func reference(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 
-// add adds the definitions of a type, and of what it contains.
-func (m *maker) add(t reflect.Type) string {
+// joint is a terminal.With.
+type joint interface {
+	Parts() (of, more reflect.Type)
+}
+
+// of adds the definition of what stands in JSON for a type, and those of what that contains. It
+// returns the name.
+func (m *maker) of(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		return m.of(t.Elem())
+	}
+	value := reflect.Zero(t).Interface()
+	if with, is := value.(joint); is {
+		of, more := with.Parts()
+		return m.joined(m.of(of), m.of(more), more.Kind() != reflect.Pointer)
+	}
+	if alias, is := value.(interface{ JSONSchemaAlias() any }); is {
+		return m.of(reflect.TypeOf(alias.JSONSchemaAlias()))
+	}
+	if to := result.ShapeOf(t); to != nil {
+		return m.of(to)
+	}
 	name := m.name(t)
 	if m.defs[name] == nil {
 		for other, def := range m.reflector.ReflectFromType(t).Definitions {
-			m.defs[other] = def
+			if of := m.types[other]; m.defs[other] == nil && of.Kind() == reflect.Struct {
+				def.Required = slices.DeleteFunc(def.Required, func(key string) bool { return slices.Contains(optional(of, false), key) })
+			}
+			m.defs[other] = cmp.Or(m.defs[other], def)
 		}
 	}
 	return name
 }
 
+// joined returns the name of the definition of an object with further members, as terminal.With writes
+// it. required says whether it always has these.
+func (m *maker) joined(of, more string, required bool) string {
+	name, both, differs := of+"With", *m.defs[of], false
+	both.Properties = jsonschema.NewProperties()
+	for at := m.defs[of].Properties.Oldest(); at != nil; at = at.Next() {
+		both.Properties.Set(at.Key, at.Value)
+	}
+	for at := m.defs[more].Properties.Oldest(); at != nil; at = at.Next() {
+		was, has := both.Properties.Get(at.Key)
+		is := at.Value
+		if has {
+			is = m.member(was, is)
+		}
+		differs = differs || is != was
+		both.Properties.Set(at.Key, is)
+	}
+	if !differs {
+		return of
+	}
+	if required {
+		both.Required = slices.Concat(both.Required, slices.DeleteFunc(slices.Clone(m.defs[more].Required), func(key string) bool { return slices.Contains(both.Required, key) }))
+	}
+	m.defs[name] = cmp.Or(m.defs[name], &both)
+	return name
+}
+
+// member is the schema of a member of both.
+func (m *maker) member(was, more *jsonschema.Schema) *jsonschema.Schema {
+	switch {
+	case was.Items != nil && more.Items != nil:
+		if items := m.member(was.Items, more.Items); items != was.Items {
+			return &jsonschema.Schema{Type: was.Type, Items: items}
+		}
+	case was.Ref != "" && more.Ref != "":
+		definition := func(s *jsonschema.Schema) string { return m.of(m.types[path.Base(s.Ref)]) }
+		of := definition(was)
+		if name := m.joined(of, definition(more), true); name != of {
+			return reference(name)
+		}
+	}
+	return was
+}
+
 // shape is the schema of a type that stands there in another shape, nil if it does not.
 func (m *maker) shape(t reflect.Type) *jsonschema.Schema {
-	switch to := outcomes.ShapeOf(t); {
+	_, joins := reflect.Zero(t).Interface().(joint)
+	switch {
 	case t == reflect.TypeFor[semver.Version]():
 		return &jsonschema.Schema{Type: "string"}
-	case to == reflect.TypeFor[jsontext.Value]():
+	case t == reflect.TypeFor[jsontext.Value]():
 		return &jsonschema.Schema{}
-	case to != nil:
-		m.shapes = append(m.shapes, to)
-		return reference(m.name(to))
+	case joins, result.ShapeOf(t) != nil:
+		return reference(m.of(t))
 	}
 	return nil
 }
