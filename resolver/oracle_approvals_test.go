@@ -194,7 +194,9 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 func (w *waitingPlans) reasons(plan *cluster.InstallPlan, effects map[string]int) map[string]int {
 	found := map[string]int{}
 	brings := slices.Compact(slices.Sorted(slices.Values(plan.CSVs)))
-	stale := !w.now.Satisfiable || !slices.Equal(brings, w.news())
+	stale := !w.now.Satisfiable || !slices.Equal(brings, w.news()) || slices.ContainsFunc(w.in.InstallPlans, func(p cluster.InstallPlan) bool {
+		return onItsWay(p.Phase, p.Approved) && !slices.ContainsFunc(brings, func(name string) bool { return !slices.Contains(p.CSVs, name) })
+	})
 	if !w.now.Satisfiable {
 		found["unhealthy "]++
 	} else if stale {

@@ -46,7 +46,7 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		if made != nil {
 			row.Installed, row.Next = made.Replaces, made.Name
 		}
-	case plan != nil && plan.Phase == "RequiresApproval" && !plan.Approved:
+	case plan != nil && waits(plan):
 		row.State, row.Approves = "pendingApproval", slices.DeleteFunc(slices.Clone(plan.CSVs), func(name string) bool { return o.csv(name) != nil })
 		switch {
 		case slices.Contains(plan.CSVs, o.CurrentCSV):
@@ -113,13 +113,45 @@ func forgotten(p *oracle.Problem) (rows []string) {
 	return rows
 }
 
-func (o observedBy) plan() *oracle.Plan {
+// plan is the InstallPlan that decides about the Subscription, nil if none is known, or if it waits
+// and has nothing left to do. Whoever names it, OLM carries out each one that is approved: so one
+// that waits is as good as any that has all its bundles, best one that is on its way, else the last.
+func (o observedBy) plan() (plan *oracle.Plan) {
 	for i := range o.Plans {
 		if o.Plans[i].Name == o.Plan && o.Plan != "" {
-			return &o.Plans[i]
+			plan = &o.Plans[i]
 		}
 	}
-	return nil
+	if plan == nil || !waits(plan) {
+		return plan
+	}
+	var last, going *oracle.Plan
+	for i := range o.Plans {
+		p := &o.Plans[i]
+		if slices.ContainsFunc(plan.CSVs, func(name string) bool { return !slices.Contains(p.CSVs, name) }) {
+			continue
+		}
+		if waits(p) && (last == nil || p.Name > last.Name) {
+			last = p
+		}
+		if going == nil && onItsWay(p.Phase, p.Approved) {
+			going = p
+		}
+	}
+	if going != nil {
+		return going
+	}
+	if !slices.ContainsFunc(last.CSVs, func(name string) bool { return o.csv(name) == nil }) {
+		return nil
+	}
+	return last
+}
+
+func waits(p *oracle.Plan) bool { return p.Phase == "RequiresApproval" && !p.Approved }
+
+// onItsWay reports whether OLM takes the steps of an InstallPlan, or begins to.
+func onItsWay(phase string, approved bool) bool {
+	return phase == "Installing" || phase == "RequiresApproval" && approved
 }
 
 func (o observedBy) csv(name string) *oracle.Installed {
@@ -136,7 +168,7 @@ func (o observedBy) conditions() (list []string) {
 			list = append(list, o.Name+" "+c.Type)
 		}
 	}
-	if plan := o.plan(); plan != nil && (plan.Phase == "Failed" || plan.Phase == "Installing" || plan.Phase == "RequiresApproval" && !plan.Approved) {
+	if plan := o.plan(); plan != nil && (plan.Phase == "Failed" || plan.Phase == "Installing" || waits(plan)) {
 		list = append(list, plan.Name+" "+plan.Phase)
 	}
 	for _, i := range o.Installed {

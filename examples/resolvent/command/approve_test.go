@@ -121,7 +121,7 @@ kind: InstallPlan
 metadata: {namespace: prod, name: install-2, resourceVersion: "9"}
 spec: {approval: Manual, approved: false, generation: 99, clusterServiceVersionNames: [aa.v1.0.1]}
 status: {phase: RequiresApproval}
-`, "    ignore it: only the newest InstallPlan of the namespace counts, install-2\n", false, false},
+`, "    do not approve it: OLM has planned anew since, in InstallPlan install-2\n", false, false},
 		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -28,8 +28,10 @@ type observed struct {
 	known     *cluster.Index
 	namespace *cluster.NamespaceObjects
 	request   *cluster.Subscription
-	// plan is the InstallPlan that the Subscription names, nil if it is not known.
+	// plan is the InstallPlan that counts for the Subscription, nil if it is not known.
 	plan *cluster.InstallPlan
+	// done is true if it waits, and all that it brings is there.
+	done bool
 	// csvs are the installed one, and the one that OLM is installing.
 	csvs []*cluster.ClusterServiceVersion
 	// manual names the Subscriptions that make the InstallPlans of an Automatic one wait, as
@@ -44,7 +46,8 @@ func observe(known *cluster.Index, request cluster.RequestKey) *observed {
 		return nil
 	}
 	o := &observed{known: known, namespace: known.In(request.Namespace), request: s}
-	o.plan = inventory.Named(o.namespace.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
+	o.plan = inventory.Plan(o.namespace, s.Observed.InstallPlan)
+	o.done = o.waits() && inventory.AllThere(o.namespace, o.plan)
 	names := []string{s.InstalledCSV, s.Observed.CurrentCSV}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -107,7 +110,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		o.manual = manual
 	}
 	facts := o.facts()
-	is := Stated{Conditions: listed(facts), facts: telling(facts)}
+	is := Stated{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
 	made, replaced := o.made()
 	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
@@ -116,7 +119,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
 	case stated && f.row.State == result.StatePendingApproval:
-		is.State, is.Plan, is.Next, is.Twins = result.StatePendingApproval, o.plan.Name, o.brings(next), o.twins()
+		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
 		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
 	case stated:
@@ -262,8 +265,10 @@ func (o *observed) ofPlan() []fact {
 	}
 	object := o.object(words.ObjectInstallPlan, o.plan.Name)
 	phase, facts := factOf(object, o.plan.Phase, "", o.plan.Message), factsOf(object, o.plan.Conditions)
-	if o.plan.Phase == phaseRequiresApproval && !o.waits() {
-		return facts // OLM carries it out next
+	if o.plan.Phase == phaseRequiresApproval && !o.waits() { // OLM carries it out next, or need not
+		if phase.row = (Written{Means: words.StatedByOLM}); phase.message == "" {
+			return facts
+		}
 	}
 	at := slices.IndexFunc(facts, func(f fact) bool {
 		return f.row.Harmless == "" && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
@@ -687,7 +692,7 @@ const phaseReplacing = "Replacing"
 // maxConditions is the number of conditions that are quoted.
 const maxConditions = 100
 
-func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() }
+func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() && !o.done }
 
 func (o *observed) object(kind string, name string) result.Object {
 	return result.Object{Kind: kind, Namespace: o.request.Namespace, Name: name}
@@ -731,7 +736,7 @@ func (o *observed) approve(further bool) result.Fix {
 	for _, name := range o.plan.CSVs {
 		to := result.Version{Bundle: catalog.BundleKey{Name: name}}
 		at := slices.IndexFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Observed.InstallPlan == o.plan.Name && s.Observed.CurrentCSV == name
+			return s.Observed.CurrentCSV == name
 		})
 		switch {
 		case there(name):
@@ -745,16 +750,27 @@ func (o *observed) approve(further bool) result.Fix {
 	return approve
 }
 
-// twins returns the other InstallPlans that bring what the one of the Subscription brings, and are
-// not done. OLM makes one a generation; one that somebody approved before OLM wrote its steps has
-// no phase, and OLM passes over it.
+// twins returns the InstallPlans that are not needed, or that bring a part of what the one of the
+// Subscription brings, and are not done. OLM makes one a generation; one that somebody approved
+// before OLM wrote its steps has no phase, and OLM passes over it.
 func (o *observed) twins() (list []result.Reason) {
+	if o.done {
+		list = append(list, result.New(words.PlanDone, result.Args{Subject: o.plan.Name, Names: o.plan.CSVs}))
+	}
+	if o.plan == nil || !o.waits() && !inventory.UnderWay(o.plan) {
+		return list
+	}
 	for i := range o.namespace.InstallPlans {
 		p := &o.namespace.InstallPlans[i]
 		same := words.Distinct(slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(p.CSVs), func(name string) bool { return !slices.Contains(o.plan.CSVs, name) }))))
-		if p.Name != o.plan.Name && len(same) > 0 && p.Phase != "Complete" && p.Phase != phaseFailed {
-			list = append(list, result.New(words.TwinPlan, result.Args{Subject: p.Name, Names: same, Has: p.Phase, Other: "InstallPlan " + o.plan.Name}))
+		if p.Name == o.plan.Name || len(same) == 0 || !p.Waits() && (p.Phase != "" && p.Phase != "Planning" && !inventory.UnderWay(p) || !o.waits()) {
+			continue
 		}
+		args := result.Args{Subject: p.Name, Names: same, Has: p.Phase}
+		if p.Phase == "" || p.Waits() && inventory.BringsAll(o.plan, p.CSVs) {
+			args.Other = "InstallPlan " + o.plan.Name
+		}
+		list = append(list, result.New(words.TwinPlan, args))
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -27,7 +28,7 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 	if !request.KindOf(w.In.Scopes[0]).Namespaced {
 		return nil, nil
 	}
-	waiting := newestWaiting(w.In.Cluster.In(w.In.Scopes[0].Namespace()).InstallPlans)
+	waiting := inventory.NewestWaiting(w.In.Cluster.In(w.In.Scopes[0].Namespace()), func(*cluster.InstallPlan) bool { return true })
 	if waiting == nil {
 		return nil, nil
 	}
@@ -65,18 +66,6 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 	}, nil
 }
 
-// newestWaiting returns the InstallPlan that waits, of several the one of the newest
-// generation. OLM makes a new one when there is something else to install.
-func newestWaiting(plans []cluster.InstallPlan) *cluster.InstallPlan {
-	var newest *cluster.InstallPlan
-	for i := range plans {
-		if p := &plans[i]; p.Waits() && !p.Automatic && (newest == nil || p.Generation >= newest.Generation) {
-			newest = p
-		}
-	}
-	return newest
-}
-
 // weights are the kinds of reasons to wait, those that decide first.
 var weights = []string{words.ApprovalDenied, words.ApprovalRefused, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
 
@@ -108,7 +97,10 @@ func (j *planJudge) judge() {
 			}
 		}
 		slices.Sort(now)
-		if stale = !slices.Equal(now, j.bundles); stale {
+		by := inventory.CarriedOut(j.p.State, j.plan)
+		if stale = by != nil || !slices.Equal(now, j.bundles); by != nil {
+			j.wait(words.ApprovalStale, "", "", words.CarriedOutBy(j.plan.Name, by.Name))
+		} else if stale {
 			instead := "nothing"
 			if len(now) > 0 {
 				instead = words.Listed(now, words.MaxNamed)

@@ -119,6 +119,7 @@ const (
 	InstalledGone     Code = "installedGone"     // what a Subscription has installed is gone, or only a copy
 	TwinPlan          Code = "twinPlan"          // a second InstallPlan brings the same bundle
 	ChosenAnyway      Code = "chosenAnyway"      // OLM judges only afterwards what keeps the bundle out here
+	PlanDone          Code = "planDone"          // an InstallPlan waits, and all that it brings is there
 	StartLeft         Code = "startLeft"         // OLM updates a startingCSV at once
 	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle

@@ -13,6 +13,9 @@ func NamespaceNotJudged(catalogs []string) string {
 func BringsOther(plan string, bundles []string, instead string) string {
 	return fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", plan, Listed(bundles, MaxNamed), instead)
 }
+func CarriedOutBy(plan, by string) string {
+	return fmt.Sprintf("OLM carries out InstallPlan %s, which brings all that InstallPlan %s brings", by, plan)
+}
 func CannotBeUsed(bundle, fault string) string { return bundle + " cannot be used: " + fault }
 func NoGivenCatalog(bundle string) string      { return "no given catalog has " + bundle }
 func RefusesUpdates(bundle, said string) string {

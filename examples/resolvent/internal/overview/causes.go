@@ -183,10 +183,17 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		if len(c.Rows) > 0 && waits(c.Rows[0]) {
 			told[c.Rows[0].Approval] = true
 			c.Lines = append(c.Lines, o.approvalText(c.Rows[0].Approval))
+		} else if len(c.Rows) > 0 && c.Rows[0].State == result.StatePendingApproval && len(c.list) > 0 && c.list[0].Steps()[0].Field == "" {
+			c.Lines = append(c.Lines, "no given catalog has all of its bundles any more")
 		} else if len(c.Rows) > 0 && c.Rows[0].State == result.StatePendingApproval && c.Rows[0].Approval != nil {
-			c.Lines = append(c.Lines, "ignore it: only the newest InstallPlan of the namespace counts, "+c.Rows[0].Approval.InstallPlan)
+			c.Lines = append(c.Lines, "do not approve it: OLM has planned anew since, in InstallPlan "+c.Rows[0].Approval.InstallPlan)
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
+		}
+	}
+	for _, r := range o.Rows {
+		if slices.ContainsFunc(r.Remarks, func(m result.Reason) bool { return notNeeded(&m, r.Approval) }) {
+			told[r.Approval] = true
 		}
 	}
 	for _, a := range Approvals(o.Rows) {
@@ -199,6 +206,11 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		}
 	}
 	return causes
+}
+
+// notNeeded reports whether a remark says that an InstallPlan that waits is not needed.
+func notNeeded(m *result.Reason, a *result.Approval) bool {
+	return a != nil && a.Waits() && (m.Code() == "twinPlan" || m.Code() == "planDone") && m.Args().Subject == a.InstallPlan
 }
 
 func (o *Overview) approvalText(a *result.Approval) string {
