@@ -16,7 +16,7 @@ import (
 // resolutions. It resolves the scope by itself: it does not know what ResolveAll chooses
 // jointly, or for scopes before it. The errors are those of Resolve.
 func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Justification, error) {
-	return outcome.Justify(ctx, r.world(p, scope))
+	return outcome.Justify(ctx, r.alone(ctx, p, scope))
 }
 
 // WhyNot returns why a bundle is not selected, and fixes with which it is. For a selected
@@ -25,7 +25,7 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle; that of Resolve
 // if a request asks for the package, which can stand alone then, and no catalog has it.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
-	err = outcome.Ask(ctx, r.world(p, scope), func(s *explain.Solved, failed error) error {
+	err = outcome.Ask(ctx, r.alone(ctx, p, scope), func(s *explain.Solved, failed error) error {
 		j, err = outcome.WhyNot(s, bundle, failed)
 		return err
 	})
@@ -45,7 +45,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *result.Path, err error) {
 	defer pace.Recover(&err, "searching a path for", request.String)
-	return status.FindPath(ctx, r.world(p, request.Scope()), request, to)
+	return status.FindPath(ctx, r.alone(ctx, p, request.Scope()), request, to)
 }
 
 // Lifts returns what lifts each choice of the answer for a scope that is below its head, at
@@ -53,5 +53,5 @@ func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestK
 // change that one would try first. It resolves the scope by itself, as Justify does. If the
 // context ends, the error is an *Incomplete. The errors are those of Resolve.
 func (r *Resolver) Lifts(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Lift, error) {
-	return outcome.Lifts(ctx, r.world(p, scope))
+	return outcome.Lifts(ctx, r.alone(ctx, p, scope))
 }

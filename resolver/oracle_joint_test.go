@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -84,4 +85,41 @@ func jointText(j oracle.Joint) string {
 		return err.Error()
 	}
 	return string(text)
+}
+
+// TestOracleInTurn compares the answers for two namespaces, one after another, with those of the
+// oracle.
+func TestOracleInTurn(t *testing.T) {
+	var gave atomic.Int64
+	compared := eachSolved(t, *problems, random.Joint, oracle.SolveInTurn, func(_ uint64, j oracle.Joint, want []*oracle.Answer) error {
+		s := asScenario(nil, j...)
+		s.Options.Jointly = false
+		in, err := s.Question(t.Context())
+		if err != nil {
+			return err
+		}
+		in.Problem.Options.NoFixes = true
+		r := resolver.New()
+		for i, o := range r.ResolveAll(t.Context(), in.Problem, in.Scopes) {
+			got := &oracle.Answer{}
+			if o.Err == nil {
+				got = oracleAnswer(o.Resolution)
+			} else if result.Of(o.Err) != result.ResultUnsatisfied {
+				return o.Err
+			}
+			if w, g := answerText(want[i]), answerText(got); w != g {
+				return fmt.Errorf("in %s the oracle wants\n%s\nthe resolver says\n%s\n%s", j[i].Namespace, w, g, jointText(j))
+			}
+			alone, err := r.Resolve(t.Context(), in.Problem, o.Scope)
+			if (err == nil) != (o.Err == nil) || err == nil && answerText(oracleAnswer(alone)) != answerText(got) {
+				return fmt.Errorf("%s by itself: %v\n%s", o.Scope, err, jointText(j))
+			}
+			if by, err := oracle.Solve(j[i], oracleLimit); err == nil && by.Satisfiable && !want[i].Satisfiable {
+				gave.Add(1)
+			}
+		}
+		return nil
+	})
+	t.Logf("%d problems, %d namespaces fail for an earlier one, or for what another has installed", compared, gave.Load())
+	assert.Positive(t, gave.Load())
 }

@@ -27,9 +27,18 @@ func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
 	return world.New(r.engine, p.inputs(scopes...))
 }
 
+// alone returns the world of a call about one scope, at its turn.
+func (r *Resolver) alone(ctx context.Context, p Problem, scope cluster.Scope) world.World {
+	w := r.world(p)
+	return outcome.TurnsOf(ctx, w, scope).At(w, scope)
+}
+
 // Resolve chooses the bundles to install, keep and replace for the Subscriptions of a
 // namespace, or for a ClusterExtension, with their dependencies. Catalogs with a namespace
-// serve Subscriptions, those without one ClusterExtensions. A ClusterExtension prefers any
+// serve Subscriptions, those without one ClusterExtensions. If new Subscriptions of namespaces whose
+// OperatorGroups intersect bring the same API, OLM fails all but the first of them, and so does
+// Resolve: those where something is installed for another Subscription come first, then the others,
+// each by name. A ClusterExtension prefers any
 // catalog to one in which all bundles that satisfy it are marked olm.deprecated.
 //
 // The error is one of *NotSatisfiable, *Ambiguous (only for a ClusterExtension),
@@ -37,7 +46,7 @@ func (r *Resolver) world(p Problem, scopes ...cluster.Scope) world.World {
 // changes denies it), *Incomplete (the context or a limit ended it) and *Internal (a fault of
 // this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	return outcome.One(ctx, r.world(p, scope))
+	return outcome.One(ctx, r.alone(ctx, p, scope))
 }
 
 // ResolveAll resolves each scope by itself, on up to GOMAXPROCS goroutines, or all

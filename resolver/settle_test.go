@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -24,6 +25,9 @@ func TestOneOwnerInTurn(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		objects := in.Problem.Cluster.Objects()
+		objects.OperatorGroups = nil // those that intersect have turns, whatever the options say
+		in.Problem.Cluster = cluster.NewIndex(objects)
 		r := resolver.New()
 		outcomes := r.ResolveAll(t.Context(), in.Problem, in.Scopes)
 		owners := map[[2]string]string{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -42,13 +43,14 @@ func (t *Target) Hops(current string) ([]string, error) { return (*status.Target
 func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]result.Status, error) {
 	p.Options.NamedUpdates = true
 	w := r.world(p)
+	turns := outcome.TurnsOf(ctx, w, scopes...)
 	rows, errs := make([][]result.Status, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
 		if ctx.Err() != nil {
 			errs[i] = &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
 			return
 		}
-		rows[i], errs[i] = statusOf(ctx, w.Of(scopes[i]), target)
+		rows[i], errs[i] = statusOf(ctx, turns.At(w, scopes[i]), target)
 	})
 	sorted := slices.Concat(rows...)
 	slices.SortStableFunc(sorted, func(a, b result.Status) int { return a.Request.Compare(b.Request) })
@@ -78,9 +80,10 @@ func statusOf(ctx context.Context, w world.World, target *Target) ([]result.Stat
 func (r *Resolver) Approvals(ctx context.Context, p Problem, scopes []cluster.Scope) ([]result.Approval, error) {
 	p.Options.NamedUpdates = true
 	w := r.world(p)
+	turns := outcome.TurnsOf(ctx, w, scopes...)
 	all, errs := make([]*result.Approval, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
-		all[i], errs[i] = status.Approval(ctx, w.Of(scopes[i]))
+		all[i], errs[i] = status.Approval(ctx, turns.At(w, scopes[i]))
 	})
 	list := []result.Approval{}
 	for _, a := range all {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
@@ -123,12 +124,33 @@ func (s *search) try(edits []request.Edit) *node {
 	if also != "" && n.solved {
 		if n.moved = n.try.Of(cluster.InNamespace(also)).Satisfy(s.ctx); n.moved.Err != nil {
 			n.solved, n.err, n.core = false, n.moved.Err, nil
-		} else if len(answer.Refused(n.moved.Problem, n.moved.Solution)) > 0 {
+		} else if len(answer.Refused(n.moved.Problem, n.moved.Solution)) > 0 || clashes(n.try, n.moved) {
 			n.solved, n.err, n.core = false, errRefused, nil
 		}
 	}
 	n.solved = n.solved && !n.harms()
 	return n
+}
+
+// clashes reports whether two answers bring the same API to namespaces whose OperatorGroups intersect:
+// OLM fails the second.
+func clashes(one, other *world.Try) bool {
+	if one.Problem == nil || one.Solution == nil {
+		return false
+	}
+	apis := map[properties.GVK]bool{}
+	brings := func(t *world.Try, of func(p *model.Part, api properties.GVK) bool) bool {
+		return slices.ContainsFunc(t.Solution.Selected, func(sel solver.Selection) bool {
+			p := t.Problem.Model.Of(sel.Var)
+			return p.AsInstalled(sel.Var) == nil && p.OperatorGroup != nil && slices.ContainsFunc(p.PropertiesOf(sel.Var).GVKs(), func(api properties.GVK) bool { return of(p, api) })
+		})
+	}
+	own := other.Problem.Model.Parts[0].OperatorGroup
+	brings(one, func(p *model.Part, api properties.GVK) bool {
+		apis[api] = apis[api] || own != nil && p.OperatorGroup.Intersects(own.Group)
+		return false
+	})
+	return brings(other, func(_ *model.Part, api properties.GVK) bool { return apis[api] })
 }
 
 // maxOthers is the number of other scopes for which a fix is tried. A thousand ambiguous

@@ -101,6 +101,11 @@ func (g *Group) Intersects(other *Group) bool {
 	return g.Everywhere() || common(g.OperatorGroup.Namespace) || slices.ContainsFunc(g.targets, common)
 }
 
+// ReadGroup returns the only group of a namespace as its object states it.
+func ReadGroup(c *cluster.Index, namespace string) *Group {
+	return newGroup(&c.In(namespace).Groups[0], c.ClusterScoped().Namespaces)
+}
+
 // GroupOf returns the only group of a namespace, nil if there is none or several.
 func GroupOf(c *cluster.Index, namespace string) *Group {
 	state := c.In(namespace)
@@ -112,7 +117,7 @@ func GroupOf(c *cluster.Index, namespace string) *Group {
 			return g
 		}
 	}
-	return newGroup(&state.Groups[0], c.ClusterScoped().Namespaces) // of a changed copy
+	return ReadGroup(c, namespace) // of a changed copy
 }
 
 // FitsNow reports whether OLM failed what is installed for its OperatorGroup, and the namespace has
@@ -151,7 +156,7 @@ func (x *groupIndex) add(group *Group, first bool) {
 	g := group.OperatorGroup
 	x.selects = x.selects || !g.Selector.Empty()
 	x.in.add(g.Namespace, group)
-	for namespace := range group.at() {
+	for namespace := range group.At() {
 		x.at.add(namespace, group)
 	}
 	group.stated = map[properties.GVK]bool{}
@@ -182,15 +187,15 @@ func (x *groupIndex) neighbors(g *Group) []*Group {
 		}
 	}
 	collect(x.at.Of(allNamespaces))
-	for namespace := range g.at() {
+	for namespace := range g.At() {
 		collect(x.at.Of(namespace))
 	}
 	slices.SortFunc(list, compareGroups)
 	return list
 }
 
-// at yields the targets of the group, then its own namespace.
-func (g *Group) at() iter.Seq[string] {
+// At yields the targets of the group, then its own namespace.
+func (g *Group) At() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, namespace := range g.targets {
 			if namespace != g.OperatorGroup.Namespace && !yield(namespace) {

@@ -23,6 +23,8 @@ type GroupRule struct {
 	*Group
 	// providers lists the groups that provide an API.
 	providers *lists[properties.GVK, *Group]
+	// installed lists the installed bundles that provide a kind.
+	installed *Providers
 	// neighbors are the groups of other namespaces that share a namespace with this
 	// one; empty if it watches all.
 	neighbors []*Group
@@ -55,7 +57,7 @@ func GroupRuleOf(c *cluster.Index, namespace string) (*GroupRule, []result.Reaso
 	if len(group.targets) == 0 {
 		warnings = append(warnings, result.New(words.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
 	}
-	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
+	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, installed: ProvidersIn(c), modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.Everywhere() {
 		rule.neighbors = derivedOf(c).groups.neighbors(group)
 	}
@@ -112,7 +114,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return words.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
+			return words.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Other: g.installed.in(other.OperatorGroup.Namespace, api), Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
 		}
 		if g.static != nil && !g.static[api] {
 			return words.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}

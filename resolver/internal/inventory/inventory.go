@@ -139,7 +139,7 @@ func (x *derived) without(namespaces []string, moved map[bundle]bool) *derived {
 		}
 		rest.groups.in.detach(namespace)
 		for _, group := range x.groups.in.Of(namespace) {
-			for watched := range group.at() {
+			for watched := range group.At() {
 				rest.groups.at.detach(watched)
 			}
 			for _, apis := range []map[properties.GVK]bool{group.stated, group.installed} {

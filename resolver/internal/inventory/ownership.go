@@ -29,6 +29,16 @@ func (p *Providers) Add(namespace, bundle string, set *properties.Set) {
 	}
 }
 
+// in returns the first bundle of a namespace that provides an API, empty if none does.
+func (p *Providers) in(namespace string, api properties.GVK) string {
+	for _, b := range p.Of(KindOf(api)) {
+		if b.Namespace == namespace && slices.Contains(strings.Split(b.Versions, ", "), api.Version) {
+			return b.Bundle
+		}
+	}
+	return ""
+}
+
 // KindOf returns the API without its version. A custom resource definition, which has one
 // owner, is named by group and kind.
 func KindOf(api properties.GVK) properties.GVK {

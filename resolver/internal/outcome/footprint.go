@@ -41,8 +41,9 @@ func FootprintOf(ctx context.Context, w world.World, scopes []cluster.Scope) (_ 
 	if o := w.In.Options; o.Jointly || o.SingleOwner || o.SameVersions {
 		All(ctx, w, scopes) // here scopes depend on each other
 	}
+	turns := TurnsOf(ctx, w, scopes...)
 	for i := range scopes {
-		of := w.Of(scopes[i])
+		of := turns.At(w, scopes[i])
 		_, _ = Resolve(ctx, of) // a failure reads packages, too
 		_, _ = Justify(ctx, of)
 		if ctx.Err() != nil { // Parts may be half read

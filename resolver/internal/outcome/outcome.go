@@ -36,8 +36,11 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 	}
 	var together []*result.Resolution
 	var err error
+	var turns Turns
 	if len(joint) > 0 {
 		together, err = Resolve(ctx, w.Of(joint...))
+	} else {
+		turns = TurnsOf(ctx, w, scopes...)
 	}
 	pace.Parallel(len(scopes), func(i int) {
 		o := &outcomes[i]
@@ -45,7 +48,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		at, joined := slices.BinarySearchFunc(joint, o.Scope, cluster.Scope.Compare)
 		switch {
 		case !joined:
-			o.Resolution, o.Err = one(ctx, w.Of(o.Scope))
+			o.Resolution, o.Err = one(ctx, turns.At(w, o.Scope))
 		case err != nil:
 			o.Err = err
 		default:
@@ -53,7 +56,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		}
 	})
 	if (w.In.Options.SingleOwner || w.In.Options.SameVersions) && !w.In.Options.Jointly {
-		outcomes = settled(ctx, outcomes, w)
+		outcomes = settled(ctx, outcomes, w, turns)
 	}
 	for i, more := range answer.VersionWarnings(w.In.Cluster, outcomes...) {
 		outcomes[i].Resolution = warned(outcomes[i].Resolution, more)
@@ -73,7 +76,7 @@ func warned(r *result.Resolution, more []result.Reason) *result.Resolution {
 
 // settled resolves a namespace again if its choices clash with those for the namespaces
 // before it. An answer without a clash stays: no other one would be preferred.
-func settled(ctx context.Context, outcomes []result.Outcome, w world.World) []result.Outcome {
+func settled(ctx context.Context, outcomes []result.Outcome, w world.World, turns Turns) []result.Outcome {
 	w.In.Chosen = inventory.Providers{}
 	done, all := map[cluster.Scope]bool{}, slices.Clone(outcomes)
 	for i := range all {
@@ -82,7 +85,7 @@ func settled(ctx context.Context, outcomes []result.Outcome, w world.World) []re
 			continue
 		}
 		if o.Resolution != nil && clashes(&w.In, o) {
-			o.Resolution, o.Err = one(ctx, w.Of(o.Scope))
+			o.Resolution, o.Err = one(ctx, turns.At(w, o.Scope))
 		}
 		if o.Resolution == nil || done[o.Scope] {
 			continue

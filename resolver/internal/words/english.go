@@ -42,7 +42,7 @@ var English = table{
 	"oneSet":           {"a kind has one set of versions in the cluster"},
 	"wrongMode":        {"{~they}{lacks|lack} install mode {limit}, which OperatorGroup {owner name} needs; supported: {has} (UnsupportedOperatorGroup)"},
 	"staticGroup":      {"{@provide}, which the static OperatorGroup {owner name} does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
-	"takenAPI":         {"{@provide}, which OperatorGroup {owner namespace}/{owner name} with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
+	"takenAPI":         {"{?other}{@provide}, as {other} of namespace {owner namespace} does, whose OperatorGroup {owner name} has target namespaces in common (InterOperatorGroupOwnerConflict)", "{@provide}, which OperatorGroup {owner namespace}/{owner name} with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
 	"sharedAPI":        {"{@provide}, as bundles of namespace {owner namespace} do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
 	"onePackage":       {"{@where} has at most one bundle of package {package}"},
 	"oneName":          {"{@where} has at most one bundle named {bundle}"},

@@ -1,0 +1,92 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+)
+
+// SolveInTurn answers each namespace by itself, with what the others have installed. OLM fails the
+// second of two new operators of one API whose groups meet: where a namespace would be that, the
+// earlier ones count as carried out.
+func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
+	order := make([]int, len(j))
+	for i := range j {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(newcomer(j[a]), newcomer(j[b])) })
+	answers := make([]*Answer, len(j))
+	for at, i := range order {
+		of := func(done func(k int) bool) (*Answer, error) {
+			p := *j[i]
+			p.Groups = nil
+			for k, other := range j {
+				if k != i && other.Group != nil {
+					g := *other.Group
+					if !g.Static {
+						g.Provides = slices.Concat(g.Provides, provided(other, answers[k], done(k)))
+					}
+					p.Groups = append(p.Groups, g)
+				}
+			}
+			return Solve(&p, limit)
+		}
+		alone, err := of(func(int) bool { return false })
+		if err != nil {
+			return nil, err
+		}
+		answers[i] = alone
+		before := slices.DeleteFunc(slices.Clone(order[:at]), func(k int) bool {
+			return newcomer(j[i])*newcomer(j[k]) == 0 || !answers[k].Satisfiable || j[i].Group == nil || j[k].Group == nil || !j[i].Group.meets(j[k].Group)
+		})
+		if slices.ContainsFunc(before, func(k int) bool { return overlap(brought(j[i], alone), brought(j[k], answers[k])) }) {
+			if answers[i], err = of(func(k int) bool { return slices.Contains(before, k) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return answers, nil
+}
+
+// newcomer is 0 if no request is new, 1 if some are, and 2 if all are.
+func newcomer(p *Problem) int {
+	news := 0
+	for _, s := range p.Subscriptions {
+		if s.InstalledCSV == "" {
+			news++
+		}
+	}
+	switch news {
+	case 0:
+		return 0
+	case len(p.Subscriptions):
+		return 2
+	}
+	return 1
+}
+
+// brought are the kinds of what an answer installs.
+func brought(p *Problem, a *Answer) (kinds []string) {
+	for _, install := range a.Installs {
+		for _, c := range p.Catalogs {
+			for _, b := range c.Bundles {
+				if c.Namespace == install.Namespace && c.Name == install.Catalog && b.Name == install.Bundle {
+					kinds = append(kinds, b.Provides...)
+				}
+			}
+		}
+	}
+	return kinds
+}
+
+// provided are the kinds of what is installed, once an answer is carried out if it is.
+func provided(p *Problem, a *Answer, done bool) (kinds []string) {
+	for _, i := range p.Installed {
+		if p.counts(i) && !(done && slices.Contains(a.Replaced, i.Name)) {
+			kinds = append(kinds, i.Provides...)
+		}
+	}
+	if done {
+		kinds = append(kinds, brought(p, a)...)
+	}
+	return kinds
+}
