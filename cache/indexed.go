@@ -45,7 +45,7 @@ type IndexStore struct {
 func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		before, err := content(ctx)
-		if err != nil || before == "" || opts.Texts {
+		if err != nil || before == "" || opts.Texts || opts.Objects {
 			return load(ctx)
 		}
 		snapshot, refused := s.read(ctx, before, opts)
@@ -67,7 +67,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 // read returns the catalog from the store, nil if it is missing or cannot be used. The error
 // says why it cannot be used.
 func (s IndexStore) read(ctx context.Context, content string, opts Options) (*catalog.Snapshot, error) {
-	if opts.Texts {
+	if opts.Texts || opts.Objects {
 		return nil, nil
 	}
 	store, key := index.Store{Dir: s.Dir}, indexKey(content, opts)

@@ -64,6 +64,8 @@ func TestStoreIsKeyedByContent(t *testing.T) {
 		{content: []string{"c", "d"}, loads: 7},
 		{content: []string{"a"}, opts: Options{Texts: true}, loads: 8},
 		{content: []string{"a"}, opts: Options{Texts: true}, loads: 9},
+		{content: []string{"a"}, opts: Options{Objects: true}, loads: 10},
+		{content: []string{"a"}, opts: Options{Objects: true}, loads: 11},
 	} {
 		read(step.opts, step.content...)
 		require.Equal(t, step.loads, loads, "%+v", step)

@@ -31,6 +31,9 @@ type Options struct {
 	Workers int
 	// Texts makes reading set [properties.Metadata.Texts], which indexes do not have.
 	Texts bool
+	// Objects makes reading keep the texts of objects ([properties.Objects]), which indexes do
+	// not have.
+	Objects bool
 }
 
 // LoadFS reads the catalog in a tree of files. It reads files with an extension of JSON or
@@ -105,7 +108,7 @@ func ParseChecked(ctx context.Context, file string, text []byte, opts Options) (
 
 func parseText(ctx context.Context, file string, text []byte, opts Options, strict bool) (*Checked, error) {
 	return readAll(ctx, opts, strict, func(parser *constraints.Parser) (*build.Contents, error) {
-		c := build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
+		c := opts.collector(parser)
 		err := c.ReadFile(ctx, file, text)
 		return &c.Contents, err
 	})
@@ -137,6 +140,10 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 		}
 		return c, err
 	})
+}
+
+func (opts Options) collector(parser *constraints.Parser) *build.Collector {
+	return build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts, opts.Objects)
 }
 
 // snapshot makes a snapshot of its parts.
@@ -212,7 +219,7 @@ func collect(ctx context.Context, n int, parser *constraints.Parser, opts Option
 	// A collector is for one goroutine at a time; idle ones wait here.
 	idle := make(chan *build.Collector, workers)
 	for range workers {
-		idle <- build.NewCollector(opts.Limits.WithDefaults(), parser, opts.Texts)
+		idle <- opts.collector(parser)
 	}
 	collected := make([]build.Contents, n)
 	err := task.ForEach(ctx, n, workers, func(ctx context.Context, i int) error {
@@ -279,7 +286,7 @@ func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts
 	}
 	read := func(directories *build.Contents) (*Checked, error) {
 		return readAll(ctx, opts, true, func(parser *constraints.Parser) (*build.Contents, error) {
-			all := build.NewCollector(opts.Limits.WithDefaults(), parser, false)
+			all := opts.collector(parser)
 			if err := all.ReadFile(ctx, "", text); err != nil || directories == nil {
 				return &all.Contents, err
 			}

@@ -17,6 +17,8 @@ type Definition struct {
 	Versions []DefinedVersion `json:"versions,omitempty"`
 	// Version is the only one of a definition of v1beta1 that lists none.
 	Version string `json:"version,omitzero"`
+	// Text is the whole object as JSON, if Interner.Objects asks for it.
+	Text []byte `json:"-"`
 }
 
 // DefinitionNames are the names of the resources that a definition defines.
@@ -85,6 +87,9 @@ func (d *Definition) Stores() string {
 type Objects struct {
 	// Definitions are in the stated order.
 	Definitions []Definition
+	// ServiceVersion is the whole ClusterServiceVersion as JSON, if Interner.Objects asks for
+	// it, and the bundle has it as an object.
+	ServiceVersion []byte
 }
 
 // Definition returns the definition of that name, nil if none is known.
@@ -108,30 +113,50 @@ func DefinitionProperty(d *Definition) Property {
 	return Property{Type: TypeBundleObject, Value: d.objectValue(nil)}
 }
 
-// objectValue appends the value of an object with the least CustomResourceDefinition that states
-// what is kept.
+// ObjectProperty returns the olm.bundle.object of an object.
+func ObjectProperty(object []byte) Property {
+	return Property{Type: TypeBundleObject, Value: appendObject(nil, object)}
+}
+
+// objectValue appends the value of an object with the CustomResourceDefinition, or with the least
+// one that states what is kept.
 func (d *Definition) objectValue(text []byte) []byte {
-	object, _ := json.Marshal(struct {
-		Kind string      `json:"kind"`
-		Spec *Definition `json:"spec"`
-	}{kindDefinition, d}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // strings and flags
+	object := d.Text
+	if object == nil {
+		object, _ = json.Marshal(struct {
+			Kind string      `json:"kind"`
+			Spec *Definition `json:"spec"`
+		}{kindDefinition, d}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // strings and flags
+	}
+	return appendObject(text, object)
+}
+
+func appendObject(text, object []byte) []byte {
 	text = base64.StdEncoding.AppendEncode(append(text, `{"data":"`...), object)
 	return append(text, `"}`...)
 }
 
-// readDefinition adds a definition to the objects of the Set, and returns its place among them,
-// from 1. It is 0 for a definition that cannot be judged: that does no harm but to its own bundle,
+// readDefinition adds a definition to the objects of the Set, with its text if that is to be kept,
+// and returns its place among them, from 1. It is 0 for a definition that cannot be judged: that does no harm but to its own bundle,
 // of which OLM says so.
-func (s *Set) readDefinition(text []byte) int {
+func (s *Set) readDefinition(text []byte, keep bool) int {
 	var crd struct {
 		Spec Definition `json:"spec"`
 	}
 	if json.Unmarshal(text, &crd, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil || !crd.Spec.Settle() || crd.Spec.Group == "" || crd.Spec.Names.Plural == "" {
 		return 0
 	}
+	if keep {
+		crd.Spec.Text = slices.Clone(text)
+	}
+	o := s.someObjects()
+	o.Definitions = append(o.Definitions, crd.Spec)
+	return len(o.Definitions)
+}
+
+func (s *Set) someObjects() *Objects {
 	if s.objects == nil {
 		s.objects = &Objects{}
 	}
-	s.objects.Definitions = append(s.objects.Definitions, crd.Spec)
-	return len(s.objects.Definitions)
+	return s.objects
 }

@@ -19,6 +19,8 @@ const maxSharedText = 1 << 10
 type Interner struct {
 	// Texts are the fields of olm.csv.metadata that Decode reads into Metadata.Texts.
 	Texts []string
+	// Objects makes Decode keep the texts of objects: see [Objects].
+	Objects bool
 
 	strings  map[string]string
 	gvks     map[string]decodedGVK

@@ -20,9 +20,14 @@ func (d *decoder) decodeObjects(props []Property) {
 			continue
 		}
 		kind, text, err := d.in.decodeObject(p.Value)
+		if d.in.Objects && err == nil && kind == kindCSV {
+			if o := d.set.someObjects(); o.ServiceVersion == nil {
+				o.ServiceVersion = slices.Clone(text)
+			}
+		}
 		switch {
 		case err == nil && kind == kindDefinition:
-			if at := d.set.readDefinition(text); at > 0 {
+			if at := d.set.readDefinition(text, d.in.Objects); at > 0 {
 				d.items[i] = newItem(inObject, at)
 			}
 			continue
@@ -167,6 +172,5 @@ func (m *Metadata) objectValue(text []byte) []byte {
 	csv := []byte(`{"kind":"` + kindCSV + `","metadata":`)
 	csv = append(m.appendFields(csv, objectFields["metadata"]), `,"spec":`...)
 	csv = append(m.appendFields(csv, objectFields["spec"]), '}')
-	text = base64.StdEncoding.AppendEncode(append(text, `{"data":"`...), csv)
-	return append(text, `"}`...)
+	return appendObject(text, csv)
 }

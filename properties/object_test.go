@@ -144,3 +144,25 @@ func TestDecodeDefinitions(t *testing.T) {
 		})
 	}
 }
+
+// Whole texts are kept only for who asks for them, and rendered again.
+func TestObjectTexts(t *testing.T) {
+	crd := `{"kind":"CustomResourceDefinition","metadata":{"name":"ks.g"},"spec":{"group":"g","names":{"plural":"ks"},"versions":[{"name":"v1","schema":{}}]}}`
+	for _, metadata := range []bool{false, true} {
+		props := []Property{pkg, object(crd), object(csvObject), object(`{"kind":"ClusterServiceVersion"}`)}
+		if metadata {
+			props = append(props, prop(TypeCSVMetadata, `{}`))
+		}
+		set, faults := Decode(props, &Interner{Objects: true})
+		require.Empty(t, faults)
+		assert.Equal(t, crd, string(set.Objects().Definitions[0].Text))
+		assert.Equal(t, csvObject, string(set.Objects().ServiceVersion))
+		kept := maps.Collect(set.All())
+		assert.JSONEq(t, string(props[1].Value), string(kept[1].Value))
+
+		set, faults = Decode(props, nil)
+		require.Empty(t, faults)
+		assert.Nil(t, set.Objects().Definitions[0].Text)
+		assert.Nil(t, set.Objects().ServiceVersion)
+	}
+}

@@ -27,9 +27,10 @@ type Collector struct {
 	Text   bytes.Buffer // of the file that is being read; its memory serves the next one
 }
 
-// NewCollector returns an empty Collector. With texts it also reads texts for people.
-func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool) *Collector {
-	c := &Collector{Limits: limits, in: &properties.Interner{}, parser: parser}
+// NewCollector returns an empty Collector. With texts it also reads texts for people, and with
+// objects it keeps those of objects.
+func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts, objects bool) *Collector {
+	c := &Collector{Limits: limits, in: &properties.Interner{Objects: objects}, parser: parser}
 	if texts {
 		c.in.Texts = document.TextFields
 	}
@@ -39,6 +40,9 @@ func NewCollector(limits catalog.Limits, parser *constraints.Parser, texts bool)
 
 // Texts reports whether the Collector reads texts for people.
 func (c *Collector) Texts() bool { return c.in.Texts != nil }
+
+// Objects reports whether the Collector keeps the texts of objects.
+func (c *Collector) Objects() bool { return c.in.Objects }
 
 // ReadFile reads a file of the catalog. Its error is that of ctx. Errors of the file
 // become faults.

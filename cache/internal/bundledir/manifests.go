@@ -103,6 +103,9 @@ func (r *reader) readManifest(t *document.Tree) {
 			if r.collector.Texts() {
 				r.readTexts(t)
 			}
+			if r.collector.Objects() {
+				r.stateObject(t)
+			}
 		}
 	case "CustomResourceDefinition":
 		var crd customResource
@@ -125,10 +128,22 @@ func (r *reader) readManifest(t *document.Tree) {
 			var defined struct {
 				Spec properties.Definition `json:"spec"`
 			}
-			if t.Decode(&defined) == nil && defined.Spec.Settle() { // else it is not judged
+			if t.Decode(&defined) != nil || !defined.Spec.Settle() {
+				return // it is not judged
+			}
+			if r.collector.Objects() {
+				r.stateObject(t)
+			} else {
 				r.state(t.Origin, properties.DefinitionProperty(&defined.Spec))
 			}
 		}
+	}
+}
+
+// stateObject states a whole object.
+func (r *reader) stateObject(t *document.Tree) {
+	if text, err := t.JSON(t.Root); err == nil { // else reading the object found the error, too
+		r.state(t.Origin, properties.ObjectProperty(text))
 	}
 }
 
