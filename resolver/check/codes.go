@@ -27,6 +27,7 @@ const (
 	codeDroppedVersion   catalog.Code = "droppedVersion"
 	codeRefusedUpdate    catalog.Code = "refusedUpdate"
 	codeSupportEnded     catalog.Code = "supportEnded"
+	codeUnsafeUpdate     catalog.Code = "unsafeUpdate"
 )
 
 // onePerPlace are the codes of faults of which a place has at most one.
@@ -104,6 +105,7 @@ var meanings = map[catalog.Code]string{
 	"supportEnded":       "the head of a channel is not supported any more on the day of the check",
 	"trap":               "a range, constraint or number hardly means what it seems to",
 	"undefined":          "OLM defines no such schema, property type or annotation: a typing error has no effect",
+	"unsafeUpdate":       "OLM v1 refuses the update of a CustomResourceDefinition (only 'kubectl resolvent' judges that)",
 	"updateBlocked":      "the way to the head leads through a bundle that cannot be installed",
 
 	// Notes.

@@ -40,6 +40,8 @@ type Options struct {
 	// Ignore leaves out further findings of [Run]: those with a Code, of one package if
 	// Package is set.
 	Ignore []Identity
+	// Safety, if set, makes [Run] judge the updates of CustomResourceDefinitions as OLM v1 does.
+	Safety Safety
 	// Resolver are the options with which bundles and requests are resolved.
 	Resolver policy.Options
 	// Progress, if set, is called with what is being done, on one goroutine.
@@ -95,6 +97,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		}
 		for p := range j.Checked.Snapshot.Packages() {
 			j.updates(p)
+			j.unsafe(p)
 		}
 		found := j.findings()
 		if err := ctx.Err(); err != nil {

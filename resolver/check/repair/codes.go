@@ -79,6 +79,7 @@ var repairs = map[catalog.Code]row{
 	"supportEnded":          {none: "publish a supported version"},
 	"lifecycle":             {none: "only their author knows when the phases begin and end"},
 	"droppedVersion":        {none: "the bundle itself decides which versions it serves"},
+	"unsafeUpdate":          {none: "only its author knows how custom resources are converted"},
 	"refusedUpdate":         {none: "only its author knows how stored resources are converted"},
 	"leftBehind":            {none: "a channel may end: nothing is wrong with its updates"},
 	"hiddenBySkips":         {none: "entries are skipped on purpose"},

@@ -1,6 +1,7 @@
 package because_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/because"
 )
@@ -38,6 +40,15 @@ func bundles(versions ...string) (text string) {
 	return text
 }
 
+// defined is a property with a CustomResourceDefinition, and unsafe judges all that is defined.
+var defined = fmt.Sprintf("- {type: olm.bundle.object, value: %s}\n", properties.DefinitionProperty(&properties.Definition{
+	Group: "g", Names: properties.DefinitionNames{Kind: "K", Plural: "ks"}, Versions: []properties.DefinedVersion{{Name: "v1"}},
+}).Value)
+
+func unsafe(context.Context, *properties.Objects, *properties.Objects) []check.Unsafe {
+	return []check.Unsafe{{Definition: "ks.g", Changes: []string{"v1: a field goes"}}}
+}
+
 // Each code tells its usual reasons apart, and every reason is one of some finding.
 func TestReasons(t *testing.T) {
 	three := bundles("1.0.0", "2.0.0", "3.0.0")
@@ -48,6 +59,10 @@ func TestReasons(t *testing.T) {
 		code catalog.Code
 		want string
 	}{
+		"a change of a definition": {
+			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: p.v1.0.0") + bundles("1.0.0 "+defined, "2.0.0 "+defined), "unsafeUpdate",
+			"ks.g: v1: a field goes",
+		},
 		"two heads: a prerelease": {
 			entries("s", "p.v1.0.0", "p.v1.0.0-2 skipRange: '>=0.9.0 <1.0.0-2'") + bundles("1.0.0", "1.0.0-2"), "severalHeads",
 			"1.0.0-2 is a prerelease and so lower than 1.0.0: skipRange >=0.9.0 <1.0.0-2 of p.v1.0.0-2 does not cover p.v1.0.0; replace or skip that",
@@ -193,7 +208,7 @@ no bundle of package p satisfies the rule, which cannot be evaluated on p.v1.0.0
 			}
 			checked, err := cache.FS(fstest.MapFS{"c.yaml": {Data: []byte(test.text)}}, cache.Options{}).LoadChecked(t.Context())
 			require.NoError(t, err)
-			report, err := check.Run(t.Context(), []check.Catalog{{Key: catalog.Key{Name: "c"}, Checked: checked}}, check.Options{})
+			report, err := check.Run(t.Context(), []check.Catalog{{Key: catalog.Key{Name: "c"}, Checked: checked}}, check.Options{Safety: unsafe})
 			require.NoError(t, err)
 			var said []string
 			for _, f := range report.Findings {

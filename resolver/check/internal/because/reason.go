@@ -56,6 +56,7 @@ const (
 	SameVersion  Code = "sameVersion"  // another bundle of the same version
 	Requires     Code = "requires"     // a rule that no selection satisfies
 	RuleFails    Code = "ruleFails"    // a rule that cannot be evaluated on a bundle
+	Unsafe       Code = "unsafe"       // a change of a CustomResourceDefinition
 )
 
 // Reason is one reason of a finding. Parts that do not apply are empty.
@@ -74,7 +75,7 @@ type Reason struct {
 	// Names are what else is named: channels, a circle of entries, the next lower entry; of a fork
 	// what both replace, then who should replace whom, if that is known.
 	Names []string `json:"names,omitempty"`
-	// Rule is what a bundle requires.
+	// Rule is what a bundle requires, or a change.
 	Rule string `json:"rule,omitempty"`
 }
 
@@ -174,6 +175,7 @@ var sentences = map[Code]func(r *Reason) string{
 	},
 	Requires:  func(r *Reason) string { return fmt.Sprintf("%s: %s", r.Entry, r.Rule) },
 	RuleFails: func(r *Reason) string { return r.Rule },
+	Unsafe:    func(r *Reason) string { return fmt.Sprintf("%s: %s", r.Entry, r.Rule) },
 }
 
 // said are the reasons that the messages of findings say already.
