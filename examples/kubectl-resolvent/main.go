@@ -6,7 +6,7 @@
 // kubectl completes it with the script kubectl_complete-resolvent, in a folder of PATH.
 //
 // Package live reads the cluster; registrypod and registryimage are the sources of
-// catalogs that only this program knows.
+// catalogs that only this program knows, and crdsafety judges CustomResourceDefinitions as OLM v1 does.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/crdsafety"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/live"
 	"github.com/resolvent/resolvent/examples/resolvent/command"
 )
@@ -27,5 +28,5 @@ func main() {
 
 // program is the command line, on a cluster that its flags choose.
 func program() command.Program {
-	return command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage, Examples: live.Examples}
+	return command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage, Safety: crdsafety.New().Judge, Examples: live.Examples}
 }

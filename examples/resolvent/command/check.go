@@ -117,7 +117,11 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	judged := loaded.Catalogs
 	show, end := terminal.ShowStages(std.Err)
 	options := f.checked(loaded.Background, show)
-	found, err := check.Run(ctx, judged, options)
+	judging := options
+	if !f.repairs.Wanted() { // what repairs try has no texts of objects
+		judging.Safety = std.Safety
+	}
+	found, err := check.Run(ctx, judged, judging)
 	end()
 	if err != nil {
 		return exitNotStarted, err

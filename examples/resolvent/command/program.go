@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/help"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // command is a subcommand of the program.
@@ -62,6 +63,8 @@ type Program struct {
 	// Live is nil if there is none, and LiveUsage what help says of it beside its flags.
 	Live      Live
 	LiveUsage string
+	// Safety, if set, makes check judge updates of CustomResourceDefinitions as OLM v1 does.
+	Safety check.Safety
 	// Examples are those of commands in its help, by their names, and of the program
 	// itself without one. What is missing has those of resolvent.
 	Examples map[string]string
@@ -86,7 +89,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	}
 	status := -1 // until a command runs
 	notes := &terminal.Later{To: stderr}
-	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live}, &status)
+	root := p.Command(inputs.Streams{In: stdin, Out: out, Err: notes, Program: p.Name, Version: version(p.Name), Args: args, Live: p.Live, Safety: p.Safety}, &status)
 	if completes(args) {
 		unquote(root)
 	}

@@ -7,17 +7,25 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/check"
 )
 
 // Streams are a command's standard streams, and what it has to know of the program: its
-// name and version, its arguments, and the running cluster that it reads, nil if there is none.
+// name and version, its arguments, the running cluster that it reads, nil if there is none, and
+// what judges CustomResourceDefinitions as OLM v1 does, nil if nothing does.
 type Streams struct {
 	In               io.Reader
 	Out, Err         io.Writer
 	Program, Version string
 	Args             []string
 	Live             Live
+	Safety           check.Safety
 }
+
+// reading are the options of reading a catalog whose updates are judged.
+func (s Streams) reading() cache.Options { return cache.Options{Objects: s.Safety != nil} }
 
 // OpenFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
 // whoever opens it.
