@@ -3,12 +3,14 @@ package command
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -54,6 +56,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		was, is := q.resolver.ResolveAll(ctx, p, scopes), q.resolver.ResolveAll(ctx, after, scopes)
 		left = append(left, is...)
 		w.Compare(was, is)
+		w.Unmanaged = unmanaged(p.Cluster, after.Cluster, &w, is)
 		if ctx.Err() != nil {
 			break
 		}
@@ -95,4 +98,35 @@ func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) 
 	slices.Sort(w.Installed)
 	w.Installed = slices.Compact(w.Installed)
 	return w
+}
+
+// unmanaged returns the kinds of custom resources that nothing provides any more: what goes owns
+// them, and neither what stays in any namespace nor what is installed then does.
+func unmanaged(before, after *cluster.Index, w *outcomes.Without, then []result.Outcome) []string {
+	name := func(api properties.GVK) string { return api.Kind + " (" + api.Group + ")" }
+	kinds := map[string]bool{}
+	for _, csv := range before.In(w.Namespace).CSVs {
+		for _, api := range csv.Provides {
+			if slices.Contains(w.Installed, csv.Name) {
+				kinds[name(api)] = true
+			}
+		}
+	}
+	for _, csv := range after.Objects().CSVs {
+		for _, api := range csv.Provides {
+			if _, copied := csv.Labels[cluster.LabelCopiedFrom]; !copied && csv.Reason != "Copied" {
+				delete(kinds, name(api))
+			}
+		}
+	}
+	for _, o := range then {
+		if o.Err == nil {
+			for _, i := range o.Resolution.Installs {
+				for _, api := range i.Properties.GVKs() {
+					delete(kinds, name(api))
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(kinds))
 }

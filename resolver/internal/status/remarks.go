@@ -35,6 +35,24 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 			}))
 		}
 	}
+	field := words.FieldChannel
+	if p.Scope.Alone() {
+		field = words.FieldExtensionChannels
+	}
+	if c := head.Place.Channel; c != nil && c.Deprecation != "" {
+		for _, name := range r.Channels(p) {
+			next := pkg.Channel(name)
+			if next == nil || next.Deprecation != "" || slices.Contains(stated.Channels, name) || len(r.InChannel(name).UpdatesOf(p, b.Name, b.Version)) == 0 {
+				continue
+			}
+			if newest := snapshot.Find(pkg.Name, next.Head().Name); newest != nil {
+				list = append(list, result.New(words.ChannelLeft, result.Args{
+					Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: c.Name, Other: name, Has: newest.Version.String(), Request: stated, Said: field,
+				}))
+				break
+			}
+		}
+	}
 	if stated.Version == "" {
 		return list
 	}

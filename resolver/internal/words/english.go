@@ -148,6 +148,7 @@ var English = table{
 	"catalogStays":      {"{@quoted}; OLM v1 goes on with the content that it has of this catalog"},
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
+	"channelLeft":       {"channel {other} goes on to {has}: set {said} of {key} to {other}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
 	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
 	"installedGone":     {"{?other}{subject}, which {key} has installed, is only a copy of that in namespace {other}: OLM installs nothing for it here", "{subject}, which {key} has installed, is gone: OLM makes no InstallPlan for it, as the Subscription names it already"},

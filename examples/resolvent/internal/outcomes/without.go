@@ -128,7 +128,10 @@ type withoutJSON struct {
 	RequiredBy    []result.Obligation `json:"requiredBy"`
 	Instead       []result.Install    `json:"instead"`
 	Unneeded      []string            `json:"unneeded"`
-	Error         *errorWith          `json:"error,omitempty"`
+	// Unmanaged are kinds of custom resources, "KIND (GROUP)", that stay with their definitions while
+	// nothing manages them.
+	Unmanaged []string   `json:"unmanaged,omitempty"`
+	Error     *errorWith `json:"error,omitempty"`
 }
 
 // WriteWithout prints the requests that would break if Subscriptions are deleted.
@@ -157,6 +160,7 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 			return i.Bundle.Name + " of catalog " + i.Bundle.Catalog.String() + ", " + terminal.Dash(why(i.For))
 		}))
 		terminal.Section(w, p.Bold("No longer needed"), x.Unneeded)
+		terminal.Section(w, p.Bold("What stays behind: definitions and custom resources that nothing manages then"), x.Unmanaged)
 		return true
 	})
 	return nil
