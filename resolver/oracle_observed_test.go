@@ -59,8 +59,15 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		if slices.ContainsFunc(plan.CSVs, o.offeredByNobody) {
 			row.Approves, row.Deletes = o.anew(), true
 		}
-	case row.State == "notInstalled" && o.InstalledCSV != "" && len(o.Installed) > 0 && o.csv(o.InstalledCSV) == nil && row.Next == cmp.Or(o.CurrentCSV, o.InstalledCSV):
-		row.State, row.Anew = "unhealthy", true // OLM takes what comes as installed already
+	case (row.State == "notInstalled" && row.Next != "" || row.State == "waiting") && o.InstalledCSV != "" && len(o.Installed) > 0 && o.csv(o.InstalledCSV) == nil:
+		switch newer := row.Next != cmp.Or(o.CurrentCSV, o.InstalledCSV); {
+		case row.State == "waiting": // for those that have to be satisfied first
+		case !newer:
+			row.Anew = true // OLM takes what comes as installed already
+		case !slices.ContainsFunc(o.Subscriptions, o.wakesOLM):
+			row.Approves, row.Deletes = []string{row.Next}, true
+		}
+		row.State = "unhealthy"
 	}
 	return row
 }
@@ -89,6 +96,16 @@ func (o observedBy) anew() (names []string) {
 // offeredByNobody reports whether no catalog that the namespace sees has a bundle.
 func (o observedBy) offeredByNobody(name string) bool {
 	return (&waitingPlans{p: o.Problem}).bundle(name) == nil
+}
+
+// wakesOLM reports whether OLM resolves a namespace for a Subscription: if what it last planned for
+// it is there, or if no InstallPlan is left that could bring it.
+func (o observedBy) wakesOLM(s oracle.Subscription) bool {
+	there := s.State != "UpgradePending"
+	if s.CurrentCSV != "" {
+		there = o.csv(s.CurrentCSV) != nil
+	}
+	return there || !slices.ContainsFunc(o.Plans, func(p oracle.Plan) bool { return p.Name == s.Plan })
 }
 
 // forgotten are the rows of what is installed, failed or waits, and is of no Subscription: none

@@ -112,6 +112,9 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		} else if row.State == result.StatePendingApproval && row.Approval != nil && len(row.Fixes) == 0 && (row.Approval.Waits() || row.Approval.InstallPlan != p.Subscriptions[at].Plan) {
 			pending, approves = true, want.Approves // nobody should approve them now
 		}
+		if row.State == result.StateUnhealthy && len(row.Fixes) == 1 && row.Fixes[0].Changes[0].Object.Kind == words.ObjectInstallPlan {
+			deletes, approves = isDeleted(row.Fixes[0].Changes[0].Steps[0]), []string{row.Fixes[0].Then.Installs[0].Bundle.Name}
+		}
 		got := observedRow{oracle.Row{State: string(row.State), Alone: want.Alone, Standing: want.Standing, Next: row.Next}, approves, deletes, isAnew(row), conditionsOf(row)}
 		for what, is := range map[string]bool{"a plan is deleted": deletes, "a Subscription anew": got.Anew} {
 			if is {

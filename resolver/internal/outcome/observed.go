@@ -775,33 +775,69 @@ func (o *observed) twins() (list []result.Reason) {
 	return list
 }
 
-// Gone returns what OLM does not state of a row whose request gets what the Subscription names as
-// installed already, and that is not there, or is only a copy: OLM makes an InstallPlan only for
-// what is new to the Subscription. It has no State if that is not so, or not known.
-func Gone(known *cluster.Index, row *result.Status) (is Stated) {
+// Gone returns what OLM does not state of a row whose Subscription names as installed what is not
+// there, or is only a copy: OLM makes an InstallPlan only for what is new to the Subscription, and
+// only once it resolves the namespace. It has no State if that is not so, or not known.
+func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
-	if s == nil || s.InstalledCSV == "" || len(n.CSVs) == 0 || row.Next == "" || row.Next != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
+	if s == nil || s.InstalledCSV == "" || len(n.CSVs) == 0 || row.State != result.StateWaiting && (row.State != result.StateNotInstalled || row.Next == "") {
 		return is
 	}
 	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
 	args := result.Args{Subject: words.ObjectCSV + " " + s.InstalledCSV, Request: &result.Request{Key: row.Request}}
-	f := result.Fix{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}, Class: result.ClassSafe, Approval: s.Manual}
+	f := result.Fix{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}, Class: result.ClassSafe, Approval: manual}
+	next := result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}
+	if next.Bundle.Name != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
+		args.Has = row.Next
+	}
+	is = Stated{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
 	switch v := inventory.CSV(n, s.InstalledCSV); {
+	case v == nil && row.State == result.StateWaiting:
+		args.Names, is.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
+		if len(args.Names) == 0 {
+			return Stated{} // what is installed contradicts itself, which the row says
+		}
+	case v == nil && args.Has != "" && resolvesNow(n):
+		is.Fixes = nil
+		if !manual {
+			is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: object, Namespace: s.Namespace}
+		}
+	case v == nil && args.Has != "":
+		args.Limit = s.Observed.InstallPlan
+		plan := result.Object{Kind: words.ObjectInstallPlan, Namespace: s.Namespace, Name: args.Limit}
+		f.Changes, f.Then.Installs = []result.Change{{Object: plan, Steps: []result.Step{{Object: plan}}}}, []result.Version{next}
+		is.Fixes = []result.Fix{f}
 	case v == nil:
 		made := *s
 		made.InstalledCSV, made.Observed = "", cluster.Observed{}
 		f.Changes[0].Steps = append(f.Changes[0].Steps, result.Step{Object: object, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}})
-		f.Then.Installs = []result.Version{{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}}
+		f.Then.Installs, f.Approval = []result.Version{next}, s.Manual
+		is.Fixes = []result.Fix{f}
 	case inventory.Copied(v) && v.Annotations[words.AnnotationOperatorNamespace] != "":
 		args.Other = v.Annotations[words.AnnotationOperatorNamespace]
 		f.Class, f.GivesUp = result.ClassGivesUp, []cluster.RequestKey{row.Request}
 		if g := inventory.GroupOf(known, args.Other); g != nil && g.Everywhere() {
 			f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{args.Other + "/" + v.Name}}}
 		}
+		is.Fixes = []result.Fix{f}
 	default:
-		return is
+		return Stated{}
 	}
-	return Stated{State: result.StateUnhealthy, Why: model.Fact(result.New(words.InstalledGone, args)), Fixes: []result.Fix{f}}
+	is.Why = model.Fact(result.New(words.InstalledGone, args))
+	return is
+}
+
+// resolvesNow reports whether OLM resolves a namespace: it does not while each Subscription names
+// an InstallPlan, and waits for the ClusterServiceVersion that this is to bring.
+func resolvesNow(n *cluster.NamespaceObjects) bool {
+	return slices.ContainsFunc(n.Subscriptions, func(s cluster.Subscription) bool {
+		waits := s.Observed.State == "UpgradePending"
+		if s.Observed.CurrentCSV != "" {
+			waits = inventory.CSV(n, s.Observed.CurrentCSV) == nil
+		}
+		plan := inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
+		return !waits || plan == nil
+	})
 }
 
 // Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its

@@ -44,7 +44,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 	anew := planning{w: w, rows: resolved, manual: len(manual) > 0}
 	for i, is := range resolved {
 		stated := outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head)
-		rows[i] = row(is, stated, &w.In, approval)
+		rows[i] = row(is, stated, &w.In, approval, len(manual) > 0)
 		if rows[i].State == result.StatePendingApproval && anew.gone(ctx, stated.Plan) {
 			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
 		}
@@ -61,8 +61,9 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless
 // what OLM states comes first in the order of [result.State].
-func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *result.Approval) result.Status {
+func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *result.Approval, manual bool) result.Status {
 	is.Conditions, is.Approval = stated.Conditions, approval
+	gone := outcome.Gone(in.Cluster, &is, manual)
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
 	case is.State == result.StateNotJudged, is.State == result.StateFailed:
@@ -98,13 +99,12 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 			fixes = nil // they approve it
 		}
 		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
+	case gone.State != "":
+		is.State, is.Why, is.Help = gone.State, gone.Why, result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: gone.Fixes, Repair: gone.Repair}
 	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
 		if in.Cluster.Subscription(is.Request) != nil {
 			is.Runs = outcome.Runs(is.Fixes, in.Cluster, is.Request)
 		}
-	case is.State == result.StateNotInstalled && outcome.Gone(in.Cluster, &is).State != "":
-		gone := outcome.Gone(in.Cluster, &is)
-		is.State, is.Why, is.Fixes = gone.State, gone.Why, gone.Fixes
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why
 	}

@@ -54,6 +54,11 @@ func Observed(seed uint64) *oracle.Problem {
 			}
 		}
 	}
+	for _, s := range g.p.Subscriptions {
+		if gone := func(i oracle.Installed) bool { return i.Name == s.InstalledCSV }; g.chance(0.1) {
+			g.p.Installed = slices.DeleteFunc(g.p.Installed, gone)
+		}
+	}
 	return g.p
 }
 
