@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -476,6 +477,17 @@ func (c *claims) catalogLeftOut(at at, d result.Args) {
 
 func (c *claims) noTargets(_ at, d result.Args) {
 	c.want(len(c.targets(c.group(d.Namespace, ""))) == 0, "the group has targets")
+}
+
+func (c *claims) secondProvider(at at, d result.Args) {
+	c.want(d.Owner.Namespace != at.home && slices.ContainsFunc(c.objects.CSVs, func(v cluster.ClusterServiceVersion) bool {
+		return v.Namespace == d.Owner.Namespace && v.Name == d.Other
+	}), "that is not installed there")
+	for _, kind := range d.APIs {
+		c.want(slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool {
+			return i.Bundle.Name == at.r.Args().Subject && slices.ContainsFunc(i.Properties.GVKs(), func(api properties.GVK) bool { return api.Group == kind.Group && api.Kind == kind.Kind })
+		}), "it does not provide it")
+	}
 }
 
 func (c *claims) apiVersions(_ at, d result.Args) {

@@ -88,6 +88,7 @@ func init() { // checkers use the table
 		{(*claims).catalogFault, []words.Code{words.CatalogFault}},
 		{(*claims).catalogLeftOut, []words.Code{words.CatalogLeftOut, words.CatalogUnnamed, words.CatalogUnhealthy}},
 		{(*claims).noTargets, []words.Code{words.NoTargets}},
+		{(*claims).secondProvider, []words.Code{words.SecondProvider}},
 		{(*claims).apiVersions, []words.Code{words.APIVersions}},
 		{(*claims).droppedVersions, []words.Code{words.DroppedVersions}},
 		{(*claims).refuses, []words.Code{words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService}},

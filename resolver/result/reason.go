@@ -154,7 +154,7 @@ func (s subject) closest(r *Reason) string {
 //     noMatch, ruleFailed, invisibleCatalog, quarantine, notOffered, provides, excluded,
 //     unknownName, preferred, belowHead, unasked
 //   - warnings: deprecation, belowHead, maxOpenShiftVersion, minKubeVersion, quarantine,
-//     unneeded, selector, noTargets, catalog, forcedChoice, apiVersions,
+//     unneeded, selector, noTargets, catalog, forcedChoice, apiVersions, secondProvider,
 //     watchNamespace, apiService, crd, droppedVersion, policy, stated, elsewhere, chosenAnyway,
 //     startingCSV
 //   - what no rule or request states: conflict, notSelected, part

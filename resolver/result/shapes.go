@@ -129,6 +129,7 @@ var shapes = []struct {
 	{words.KindCatalog, "err", codes{words.CatalogLeftOut, words.CatalogUnnamed, words.CatalogUnhealthy}},
 	{words.KindSelector, "names!", codes{words.SelectorDropped}},
 	{words.KindNoTargets, "", codes{words.NoTargets}},
+	{words.KindSecond, "apis! other! owner!", codes{words.SecondProvider}},
 	{words.KindAPIVersions, "has limit owner!", codes{words.APIVersions}},
 	{words.KindDroppedVersion, "apis", codes{words.DroppedVersions}},
 	{words.KindUnneeded, "", codes{words.Unneeded}},

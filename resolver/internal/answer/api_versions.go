@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -65,6 +66,35 @@ func VersionWarnings(c *cluster.Index, all ...result.Outcome) [][]result.Reason 
 		warnings[i] = versionWarnings(all[i].Scope.Name, versions[i], providers)
 	}
 	return warnings
+}
+
+// Seconds returns what says that a bundle of another namespace, which is not resolved with it, provides
+// already what a new bundle provides, the first of them for each kind; nothing if the own namespace
+// provides it, too. Kinds that the two provide in different versions count if differing is set:
+// [VersionWarnings] says that as well.
+func Seconds(p *model.Part, name string, states *properties.Set, differing bool) (list []result.Reason) {
+	if p.Scope.Alone() {
+		return nil // it has no namespace
+	}
+	providers := inventory.ProvidersIn(p.In.Cluster)
+	found := map[inventory.KindProvider][]properties.GVK{}
+	for _, api := range states.GVKs() {
+		kind := inventory.KindOf(api)
+		others := providers.Of(kind)
+		if len(others) == 0 || slices.ContainsFunc(others, func(o inventory.KindProvider) bool {
+			return slices.Contains(p.In.Scopes, cluster.InNamespace(o.Namespace))
+		}) {
+			continue
+		}
+		if differing || others[0].Versions == inventory.VersionsOf(states.GVKs())[kind] {
+			by := inventory.KindProvider{Namespace: others[0].Namespace, Bundle: others[0].Bundle}
+			found[by] = words.Distinct(append(found[by], kind))
+		}
+	}
+	for by, kinds := range found {
+		list = append(list, result.New(words.SecondProvider, result.Args{Subject: name, APIs: kinds, Other: by.Bundle, Owner: &result.Owner{Namespace: by.Namespace}}))
+	}
+	return SortWarnings(list)
 }
 
 // versionWarnings returns the warnings of one namespace, each against one other namespace.

@@ -106,6 +106,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		}
 	}
 	a.out.Warnings = append(a.out.Warnings, request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
+	a.out.Warnings = append(a.out.Warnings, Seconds(a.p, b.Name, b.Properties, false)...)
 	a.out.Warnings = append(a.out.Warnings, NeverInstalled(a.p, b.Name, b.Properties)...)
 	if err := b.Properties.OpenShiftFault(); err != nil {
 		a.add(words.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})

@@ -166,6 +166,9 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		for _, other := range n.try.Problem.Model.Parts { // any of them may have the common targets
 			list = append(list, n.targetEdits(other)...)
 		}
+		if o.Code == words.TakenAPI && o.Args.Other != "" { // else a static annotation states it
+			list = append(list, narrowEdits(n, o.Args.Owner.Namespace)...)
+		}
 	case words.Requires:
 		list = append(n.visibleEdits(p), n.inferredEdits(p)...)
 		e := p.ConstraintOf(o).Expr
@@ -479,13 +482,34 @@ func (n *node) targetEdits(p *model.Part) []request.Edit {
 	if p.OperatorGroup == nil {
 		return nil
 	}
-	g := p.OperatorGroup.Group.OperatorGroup
+	return setTargets(n, p.OperatorGroup.Group.OperatorGroup, nil, []string{p.Namespace})
+}
+
+// narrowEdits returns the edit that has the OperatorGroup of another namespace target only that, if what
+// runs there goes on.
+func narrowEdits(n *node, namespace string) []request.Edit {
+	groups := n.try.In.Cluster.In(namespace).Groups
+	if len(groups) != 1 || slices.Contains(n.try.In.Scopes, cluster.InNamespace(namespace)) {
+		return nil
+	}
+	narrow := groups[0]
+	narrow.TargetNamespaces, narrow.StatusNamespaces, narrow.Selector = []string{namespace}, nil, nil
+	if slices.ContainsFunc(inventory.Counting(n.try.In.Cluster.In(namespace)), func(v *cluster.ClusterServiceVersion) bool {
+		return inventory.NewGroup(&narrow).Lacks(v.Metadata) != ""
+	}) {
+		return nil
+	}
+	return setTargets(n, &groups[0], narrow.TargetNamespaces)
+}
+
+// setTargets returns the edits that give an OperatorGroup other targets.
+func setTargets(n *node, g *cluster.OperatorGroup, all ...[]string) []request.Edit {
 	o := result.Object{Kind: words.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
 	if n.has(o, request.EditTargets) || n.has(o, request.EditCreateGroup) {
 		return nil
 	}
 	var list []request.Edit
-	for _, to := range [][]string{nil, {p.Namespace}} {
+	for _, to := range all {
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
 		if !slices.Equal(to, g.TargetNamespaces) {
 			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})

@@ -172,6 +172,7 @@ func (n *node) harms() bool {
 			}
 		case e.Kind == request.EditTargets || e.Kind == request.EditCreateGroup:
 			if w, err := before.Of().Apply(e.Steps); err == nil {
+				others = append(others, cluster.InNamespace(e.Object.Namespace))
 				others = append(others, words.Mapped(inventory.Neighbors(w.In.Cluster, e.Object.Namespace), cluster.InNamespace)...)
 			}
 		case e.Object.Kind == words.ObjectCSV || e.Kind == request.EditGiveUp:

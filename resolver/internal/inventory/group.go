@@ -101,6 +101,9 @@ func (g *Group) Intersects(other *Group) bool {
 	return g.Everywhere() || common(g.OperatorGroup.Namespace) || slices.ContainsFunc(g.targets, common)
 }
 
+// NewGroup returns the group of an object without a selector.
+func NewGroup(g *cluster.OperatorGroup) *Group { return newGroup(g, nil) }
+
 // ReadGroup returns the only group of a namespace as its object states it.
 func ReadGroup(c *cluster.Index, namespace string) *Group {
 	return newGroup(&c.In(namespace).Groups[0], c.ClusterScoped().Namespaces)
@@ -131,6 +134,28 @@ func FitsNow(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
 		return true
 	}
 	return v.Reason == unsupportedGroup && v.Metadata.StatesModes() // else OLM knows better
+}
+
+// OwnerBeside returns what provides an API of a failed bundle, nil if nothing known does: another bundle
+// of its namespace, or one of a namespace whose OperatorGroup, which is returned as well, shares a namespace
+// with that of the failed one.
+func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*cluster.ClusterServiceVersion, *cluster.OperatorGroup) {
+	for _, name := range slices.Concat([]string{failed.Namespace}, c.Namespaces()) {
+		own, n := name == failed.Namespace, c.In(name)
+		if !own && (len(n.Groups) != 1 || len(c.In(failed.Namespace).Groups) != 1 || !ReadGroup(c, name).Intersects(ReadGroup(c, failed.Namespace))) {
+			continue
+		}
+		for _, v := range Counting(n) {
+			if v.Name == failed.Name && own || !slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
+				continue
+			}
+			if own {
+				return v, nil
+			}
+			return v, &n.Groups[0]
+		}
+	}
+	return nil, nil
 }
 
 // Unfit reports whether OLM failed what is installed, as its OperatorGroup does not fit it.

@@ -430,6 +430,13 @@ func (o *observed) repair(f fact) *result.Repair {
 		r.Kind = words.RepairGoesOn
 	case r.Kind == words.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
+	case v != nil && r.Kind == words.RepairOnceSoleOwner:
+		if other, group := inventory.OwnerBeside(o.known, v); other != nil {
+			r.Name = other.Name + words.InNamespace(other.Namespace)
+			if group != nil {
+				r.Said = group.Namespace + "/" + group.Name
+			}
+		}
 	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = words.RepairOnlyPublisher
 	case v != nil && r.Kind == words.RepairOnceMet && v.Phase == phasePending && oldKubernetes(v):

@@ -249,6 +249,19 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 			row.Others = append(row.Others, fix.Update(s.Part, &s.Requests[i], row.Fixes)...)
 		}
 	}
+	for _, sel := range s.Solution.Selected {
+		if s.Problem.Model.Of(sel.Var) != s.Part || s.Part.AsInstalled(sel.Var) != nil {
+			continue
+		}
+		name := s.Part.NameOf(sel.Var)
+		at := slices.IndexFunc(rows, func(row result.Status) bool { return row.Next == name })
+		if at < 0 { // it comes with another one
+			at = slices.IndexFunc(rows, func(row result.Status) bool { return row.Next != "" })
+		}
+		if at >= 0 {
+			rows[at].Remarks = append(rows[at].Remarks, answer.Seconds(s.Part, name, s.Part.PropertiesOf(sel.Var), true)...)
+		}
+	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
 	refused := answer.Refused(s.Problem, s.Solution)
 	for i := range rows {

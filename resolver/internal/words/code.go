@@ -168,6 +168,7 @@ const (
 	CatalogUnhealthy  Code = "catalogUnhealthy"  // a catalog is unhealthy
 	NoTargets         Code = "noTargets"         // the selector of the OperatorGroup matches no namespace
 	SelectorDropped   Code = "selectorDropped"   // the selector of the OperatorGroup has members that an API server drops
+	SecondProvider    Code = "secondProvider"    // a bundle of another namespace provides an API of a new bundle already, which OLM takes
 	APIVersions       Code = "apiVersions"       // two namespaces provide a kind in different versions
 	DroppedVersions   Code = "droppedVersions"   // a replaced bundle provides APIs, and nothing selected does
 	RefusedDependency Code = "refusedDependency" // OLM v1 resolves no dependencies,

@@ -55,6 +55,7 @@ const (
 	KindNoTargets      = "noTargets"      // the selector of the OperatorGroup matches no namespace
 	KindCatalog        = "catalog"        // a catalog cannot be used
 	KindForcedChoice   = "forcedChoice"   // a ClusterExtension gets another bundle than the best one
+	KindSecond         = "secondProvider" // a bundle of another namespace provides a kind already
 	KindAPIVersions    = "apiVersions"    // two namespaces provide a kind in different versions
 	KindStated         = "stated"         // OLM states something of an object
 	KindWatchNamespace = "watchNamespace" // OLM v1 refuses the bundle for its install modes,
