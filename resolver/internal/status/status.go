@@ -98,6 +98,10 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
 			fixes = nil // they approve it
 		}
+		if r := is.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
+			after := *r
+			after.Waiting, is.Repair = stated.Plan, &after
+		}
 		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
 	case gone.State != "":
 		is.State, is.Why, is.Help = gone.State, gone.Why, result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: gone.Fixes, Repair: gone.Repair}

@@ -308,7 +308,7 @@ var Repairs = table{
 	"stored.4":              {"{?shell}once that ended without an error, and not before, take {said} out of status.storedVersions: {set}", "once that ended without an error, and not before, take {said} out of status.storedVersions of {name} (kubectl patch --subresource status)"},
 	"stored.5":              {"{?plan}{@saved}", ""},
 	"stored.6":              {"{?plan}{@anew}", ""},
-	"stored.then":           {"{!plan}OLM takes the update", "OLM makes a new InstallPlan, which then takes the update"},
+	"stored.then":           {"{?waiting}OLM takes the update once InstallPlan {waiting} is approved", "{!plan}OLM takes the update", "OLM makes a new InstallPlan, which then takes the update"},
 	"stored.careful":        {"a resource that is still stored in {said} can no longer be read once the version is gone"},
 	"storedOnly.1":          {"do not approve the update: {name} can store its resources in {said} alone; ask the publisher for a version in between that has {said} and a newer one"},
 	"storedOnly.then":       {"what is installed keeps running"},

@@ -48,7 +48,7 @@ func (o *Overview) causes() (list []*cause) {
 		case r.State != result.StateFailed && r.State != result.StateWaiting:
 			key := string(r.State) + objectsOf(r.Fixes)
 			at := slices.IndexFunc(alike[key], func(c *cause) bool {
-				return sameFix(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
+				return sameFix(c, r) || sameRepair(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
 			})
 			if at >= 0 {
 				alike[key][at].Rows = append(alike[key][at].Rows, r)
@@ -229,6 +229,14 @@ func Approvals(rows []*Row) (list []*result.Approval) {
 		}
 	}
 	return list
+}
+
+// sameRepair reports whether a row and a cause have the same reason, and the same is done by hand
+// about it in several steps.
+func sameRepair(c *cause, r *Row) bool {
+	was := c.help.Repair
+	return was != nil && r.Repair != nil && len(was.Steps()) > 1 && was.String() == r.Repair.String() && c.Lines[0] == r.BriefReason() &&
+		len(c.list)+len(r.Fixes) == 0
 }
 
 // sameFix reports whether the same is to be done for a row as for a cause, without a risk.

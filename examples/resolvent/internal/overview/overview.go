@@ -37,6 +37,8 @@ type Overview struct {
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
 	numbered map[*result.Change]int
+	// repaired are the rows whose repair of several steps is told, by these.
+	repaired map[string]string
 	call     Call
 }
 
@@ -112,7 +114,7 @@ type Way struct {
 
 // New looks at the rows of a cluster.
 func New(list []result.Status, call Call) *Overview {
-	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*result.Change]int{}}
+	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*result.Change]int{}, repaired: map[string]string{}}
 	for i := range list {
 		r := &list[i]
 		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
@@ -315,6 +317,13 @@ func (o *Overview) wayOf(c *cause) Way {
 		w.Repair, w.Wait, w.Then, w.Risky = r, "", r.Then(), false
 		if w.Do != nil { // the repair leads there, too
 			w.Then += "; then " + w.Do.Then
+		}
+		if steps := r.Steps(); len(steps) > 1 && len(c.Rows) > 0 {
+			if key := strings.Join(steps, "\n"); o.repaired[key] == "" {
+				o.repaired[key] = NameOf(c.Rows[0].Status)
+			} else {
+				w.Repair, w.Wait = nil, "Do this: what is said of "+o.repaired[key]+" above, once for all"
+			}
 		}
 	}
 	return w
