@@ -99,7 +99,7 @@ func init() { // checkers use the table
 			words.RequiresOffered, words.CannotHold, words.Lifecycle, words.NotUpgradeable, words.OneStep, words.ByStartingCSV, words.Approval, words.PendingApproval,
 			words.InPhase, words.HasCondition, words.HeldUpdate,
 			words.StatedByOLM, words.ResolvesNow, words.FailsToo, words.PlanGone, words.TwinPlan, words.PlanDone, words.InstalledGone, words.CatalogsSeen, words.CatalogBroken, words.CatalogPolls, words.CatalogNotServed, words.CatalogStays,
-			words.ChannelEnds, words.ChannelLeft, words.KeptOut, words.BlocksUpdates, words.DeadEnd, words.OtherVersion, words.BrokenChannel,
+			words.ChannelEnds, words.ChannelLeft, words.CatalogImage, words.KeptOut, words.BlocksUpdates, words.DeadEnd, words.OtherVersion, words.BrokenChannel,
 		}},
 	} {
 		for _, c := range row.codes {

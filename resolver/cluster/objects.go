@@ -193,6 +193,8 @@ func (r Requirement) String() string {
 const (
 	AnnotationProperties = "operatorframework.io/properties"
 	LabelCopiedFrom      = "olm.copiedFrom"
+	// AnnotationImageTemplate is that of a CatalogSource whose image depends on the cluster.
+	AnnotationImageTemplate = "olm.catalogImageTemplate"
 	// AnnotationAsked marks a Subscription that is in no cluster, but only asked about: no fix
 	// gives it up.
 	AnnotationAsked = "resolvent/asked"
@@ -362,6 +364,9 @@ type CatalogSource struct {
 	// Type, Image and PollInterval are spec.sourceType, spec.image and
 	// spec.updateStrategy.registryPoll.interval.
 	Type, Image, PollInterval string
+	// ImageTemplate is AnnotationImageTemplate: from it OLM makes Image anew once Kubernetes has
+	// another version.
+	ImageTemplate string
 	// State is status.connectionState.lastObservedState. HasStatus is false for an object
 	// without status, which counts as healthy.
 	State     string

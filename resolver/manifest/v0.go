@@ -335,13 +335,14 @@ type catalogStatus struct {
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	o := cluster.CatalogSource{
-		Key:          catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
-		Priority:     c.Spec.Priority,
-		Labels:       meta.Labels,
-		Type:         c.Spec.SourceType,
-		Image:        c.Spec.Image,
-		PollInterval: c.Spec.UpdateStrategy.RegistryPoll.Interval,
-		HasStatus:    c.Status != nil,
+		Key:           catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
+		Priority:      c.Spec.Priority,
+		Labels:        meta.Labels,
+		Type:          c.Spec.SourceType,
+		Image:         c.Spec.Image,
+		ImageTemplate: meta.Annotations[cluster.AnnotationImageTemplate],
+		PollInterval:  c.Spec.UpdateStrategy.RegistryPoll.Interval,
+		HasStatus:     c.Status != nil,
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
@@ -357,7 +358,11 @@ func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata
 		f.Status = &catalogStatus{Reason: c.Reason, Message: c.Message, Conditions: c.Conditions}
 		f.Status.ConnectionState.LastObservedState = c.State
 	}
-	return f, metadata{Namespace: c.Key.Namespace, Name: c.Key.Name, Labels: c.Labels}
+	meta = metadata{Namespace: c.Key.Namespace, Name: c.Key.Name, Labels: c.Labels}
+	if c.ImageTemplate != "" {
+		meta.Annotations = map[string]string{cluster.AnnotationImageTemplate: c.ImageTemplate}
+	}
+	return f, meta
 }
 
 // operatorGroup holds the fields of an OperatorGroup.

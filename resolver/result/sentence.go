@@ -287,6 +287,9 @@ func (s *sentence) why() string {
 		case words.DeadEnd:
 			switch { // a bundle that cannot be selected, and the channels that lead on
 			case i > 0 && len(r.args.Names) == 0:
+				if entry, ok := s.r.because[0].args.Err.(*Unlisted); ok && entry.Skipped {
+					return parts[0] + r.row("askEntry")
+				}
 				return parts[0]
 			case i > 0:
 				return parts[0] + r.row("leadsOn")

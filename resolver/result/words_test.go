@@ -320,6 +320,8 @@ func said(t *testing.T) map[string]Reason {
 		"OLM checks that only after it has resolved: it takes x.v2 anyway, whose ClusterServiceVersion then fails; do not approve its InstallPlan":                                                                           New(words.ChosenAnyway, Args{Subject: "x.v2", Has: "fails", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}}}),
 		"OLM checks that only after it has resolved: it takes x.v2 anyway, whose ClusterServiceVersion then fails; to keep it back, set installPlanApproval of Subscription s to Manual":                                     New(words.ChosenAnyway, Args{Subject: "x.v2", Has: "fails", Limit: "Manual", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}}}),
 		"channel d goes on to 2.0.0: set spec.channel of Subscription s to d":                                                                                                                                                New(words.ChannelLeft, Args{Subject: "x", Channel: "c", Other: "d", Has: "2.0.0", Said: "spec.channel", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}}}),
+		"OLM then takes image r/c:v1.28 for CatalogSource olm/c, by its olm.catalogImageTemplate":                                                                                                                            New(words.CatalogImage, Args{Catalog: catalog.Key{Namespace: "olm", Name: "c"}, Subject: "r/c:v1", Has: "r/c:v1.28", Limit: "4.15"}),
+		"the image of CatalogSource olm/c stays r/c:v4.14: set spec.image to that of 4.15 after the update":                                                                                                                  New(words.CatalogImage, Args{Catalog: catalog.Key{Namespace: "olm", Name: "c"}, Subject: "r/c:v4.14", Limit: "4.15"}),
 		"update x.v2 is only in catalog olm/c: OLM takes it once spec.source of Subscription s names that catalog":                                                                                                           New(words.UpdateElsewhere, Args{Subject: "x.v2", Catalog: catalog.Key{Namespace: "olm", Name: "c"}, Said: "spec.source", Request: &Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}}}),
 		"it comes once its InstallPlan is approved, as installPlanApproval of Subscription y in the same namespace is Manual; once it is Automatic, or this one is in another namespace, OLM approves later plans by itself": New(words.Approval, Args{Names: []string{"Subscription y"}}),
 		"InstallPlan x waits for approval, as installPlanApproval of Subscription y in the same namespace is Manual; once it is Automatic, or this one is in another namespace, OLM approves later plans by itself":          New(words.PendingApproval, Args{Subject: "InstallPlan x", Names: []string{"Subscription y"}}),
@@ -413,7 +415,7 @@ func argumentsOf(row string) []string {
 // Every code has arguments and words, whose parts are known, and every row is one of a
 // code or a part of another.
 func TestVocabulary(t *testing.T) {
-	used := map[string]bool{"oneOf": true, "why": true, "noEntry": true, "noUpdateTo": true, "leadsOn": true, "deadEndOfUpdates": true}
+	used := map[string]bool{"oneOf": true, "why": true, "noEntry": true, "noUpdateTo": true, "leadsOn": true, "askEntry": true, "deadEndOfUpdates": true}
 	for row := range words.English {
 		for _, name := range argumentsOf(row) {
 			if part, ok := strings.CutPrefix(name, "@"); ok {

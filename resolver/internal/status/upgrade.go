@@ -3,7 +3,9 @@ package status
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -100,6 +102,9 @@ func LookAhead(ctx context.Context, w world.World, now []result.Status, target *
 		if moved || view != nil {
 			remark(ctx, there, rows, version, remarks)
 		}
+		if view == nil {
+			remarkCatalogs(w.In.Cluster, rows, version, target.kubernetes(i == len(hops)-1))
+		}
 	}
 	if len(target.Catalogs) > 0 {
 		after, err := Requests(ctx, there.With(func(o *policy.Options) { o.NoFixes = true }))
@@ -175,6 +180,47 @@ func remark(ctx context.Context, there world.World, rows []*ahead, version strin
 		}
 		known[key] = words.Mapped(list, func(r result.Reason) string { return r.Key() })
 	}
+}
+
+// remarkCatalogs adds what becomes of the image of a row's catalog once the cluster is at a version.
+func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes string) {
+	sources := now.ClusterScoped().CatalogSources
+	for _, a := range rows {
+		at := slices.IndexFunc(sources, func(s cluster.CatalogSource) bool { return s.Key == a.now.Catalog })
+		if at < 0 || a.target.Blocks != "" || a.now.Request.Scope().Alone() {
+			continue
+		}
+		s := &sources[at]
+		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: version}
+		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (s.ImageTemplate != "" || !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image {
+			continue
+		}
+		if a.target.Remarks == nil {
+			a.target.Remarks = map[string][]result.Reason{}
+		}
+		a.target.Remarks[version] = append(a.target.Remarks[version], result.New(words.CatalogImage, args))
+	}
+}
+
+// imageAt returns the image that OLM makes of a template with a version of Kubernetes, empty if the
+// template depends on anything else.
+func imageAt(template, kubernetes string) string {
+	v, err := semver.ParseTolerant(kubernetes)
+	if err != nil || template == "" {
+		return ""
+	}
+	text := strings.NewReplacer("{kube_major_version}", fmt.Sprint(v.Major), "{kube_minor_version}", fmt.Sprint(v.Minor)).Replace(template)
+	if strings.Contains(text, "{") {
+		return ""
+	}
+	return text
+}
+
+// tagged reports whether the tag of an image is the minor version of OpenShift.
+func tagged(image, openShift string) bool {
+	minor, ok := properties.OpenShiftOf(openShift)
+	tag := image[strings.LastIndex(image, ":")+1:]
+	return ok && !strings.Contains(image, "@") && strings.TrimPrefix(tag, "v") == minor.String()
 }
 
 // notBelow returns an error if a target is below the minor version of Kubernetes that runs.

@@ -114,6 +114,7 @@ const (
 	NotUpgradeable    Code = "notUpgradeable"    // its operator refuses updates
 	OneStep           Code = "oneStep"           // an update goes one step at a time
 	ChannelEnds       Code = "channelEnds"       // a channel ends, and the default one goes on
+	CatalogImage      Code = "catalogImage"      // the image of a catalog at a version of the cluster
 	ChannelLeft       Code = "channelLeft"       // a channel is deprecated, and another one goes on
 	UpdateElsewhere   Code = "updateElsewhere"   // an update is in a catalog that the Subscription does not name
 	StartUnread       Code = "startUnread"       // OLM does not read a startingCSV, as something is installed

@@ -148,6 +148,7 @@ var English = table{
 	"catalogStays":      {"{@quoted}; OLM v1 goes on with the content that it has of this catalog"},
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
+	"catalogImage":      {"{?has}OLM then takes image {has} for CatalogSource {catalog}, by its olm.catalogImageTemplate", "the image of CatalogSource {catalog} stays {subject}: set spec.image to that of {limit} after the update"},
 	"channelLeft":       {"channel {other} goes on to {has}: set {said} of {key} to {other}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
 	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
@@ -164,6 +165,7 @@ var English = table{
 	"deadEnd":           {"{?extension}nothing that it asks for updates {has installed}{@leadsOn}", "nothing in channel {channel} updates {has installed}{@leadsOn}"},
 	"deadEndOfUpdates":  {"{?names}{@deadEnd}", "{?extension}nothing that it asks for updates {has installed}, and no other channel leads on from it", "nothing in any channel updates {has installed}"},
 	"why":               {"{why}"},
+	"askEntry":          {": ask the publisher for an entry that replaces or skips {has installed}"},
 	"leadsOn":           {"; {names lead} on from it", ", and no other channel leads on from it: ask the publisher for an entry that replaces or skips it"},
 
 	// what decides that a candidate comes before another, and what would change that
