@@ -103,7 +103,7 @@ func LookAhead(ctx context.Context, w world.World, now []result.Status, target *
 			remark(ctx, there, rows, version, remarks)
 		}
 		if view == nil {
-			remarkCatalogs(w.In.Cluster, rows, version, target.kubernetes(i == len(hops)-1))
+			remarkCatalogs(w.In.Cluster, rows, version, target.kubernetes(i == len(hops)-1), i == 0)
 		}
 	}
 	if len(target.Catalogs) > 0 {
@@ -182,8 +182,12 @@ func remark(ctx context.Context, there world.World, rows []*ahead, version strin
 	}
 }
 
-// remarkCatalogs adds what becomes of the image of a row's catalog once the cluster is at a version.
-func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes string) {
+// ofOpenShift are the CatalogSources that OpenShift itself keeps at its version.
+var ofOpenShift = []string{"certified-operators", "community-operators", "redhat-marketplace", "redhat-operators"}
+
+// remarkCatalogs adds what becomes of the image of a row's catalog once the cluster is at a version,
+// the first on the way or a later one.
+func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes string, first bool) {
 	sources := now.ClusterScoped().CatalogSources
 	for _, a := range rows {
 		at := slices.IndexFunc(sources, func(s cluster.CatalogSource) bool { return s.Key == a.now.Catalog })
@@ -192,7 +196,8 @@ func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes strin
 		}
 		s := &sources[at]
 		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: version}
-		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (s.ImageTemplate != "" || !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image {
+		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (s.ImageTemplate != "" || !first || !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image ||
+			s.Key.Namespace == "openshift-marketplace" && slices.Contains(ofOpenShift, s.Key.Name) {
 			continue
 		}
 		if a.target.Remarks == nil {
