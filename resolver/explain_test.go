@@ -283,7 +283,7 @@ func checkThen(in *scenario.Question, fix result.Fix, resolutions []*result.Reso
 	gone := slices.ContainsFunc(fix.Then.Removes, func(v result.Version) bool { // and not installed anew
 		return !slices.ContainsFunc(fix.Then.Installs, func(o result.Version) bool { return o.String() == v.String() })
 	})
-	if gone && fix.Risk < words.RiskRemoves {
+	if gone && fix.Risk < result.RiskRemoves {
 		return fmt.Errorf("its risk is %s", fix.Risk)
 	}
 	return nil

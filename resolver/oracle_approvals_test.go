@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // waitingPlans are a problem with InstallPlans, and with what these and the installed bundles do
@@ -391,7 +392,7 @@ func TestOracleWaiting(t *testing.T) {
 				warned[string(warning.Kind)+" "+warning.Bundle]++
 			}
 		}
-		approved := a.Verdict == words.VerdictApprove
+		approved := a.Verdict == result.VerdictApprove
 		if a.InstallPlan != plan.Name || approved != (len(reasons) == 0) || fmt.Sprint(got) != fmt.Sprint(reasons) || fmt.Sprint(warned) != fmt.Sprint(effects) {
 			return fmt.Errorf("%s %s for %v, warnings %v; want %s, %v, warnings %v\nit brings %v, and resolving %v\n%s\n%s",
 				a.Verdict, a.InstallPlan, got, warned, plan.Name, reasons, effects, plan.CSVs, w.news(), written.Source, writeFinding(p, seed))

@@ -141,7 +141,7 @@ func unpins(p *oracle.Problem, pin policy.Pin, l *result.Lift, reached func(q *o
 	}
 	isPin := func(s result.Step) bool { return s.Field == words.FieldPins && s.Object.Name == pin.Package }
 	option := slices.ContainsFunc(l.Help.Options, func(f result.Fix) bool { return slices.ContainsFunc(f.Steps(), isPin) })
-	if option != lifts && l.Help.Search == words.SearchComplete {
+	if option != lifts && l.Help.Search == result.SearchComplete {
 		return lifts, fmt.Errorf("no pin of %+v lifts it: %t, and it is an option: %t", pin, lifts, option)
 	}
 	own := p.Extension != nil && p.Extension.Package == pin.Package || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool {
@@ -199,7 +199,7 @@ func liftsTo(p *oracle.Problem, l *result.Lift, reached func(q *oracle.Problem) 
 			return fmt.Errorf("no minimal set: %v", atoms)
 		}
 	}
-	if len(want) > 0 && len(l.Help.Fixes) == 0 && l.Help.Search == words.SearchComplete {
+	if len(want) > 0 && len(l.Help.Fixes) == 0 && l.Help.Search == result.SearchComplete {
 		return fmt.Errorf("nothing lifts it, but %v does", want[0].Atoms)
 	}
 	return nil

@@ -169,7 +169,7 @@ func TestPolicyFixes(t *testing.T) {
 			helps[i] = result.HelpOf(err)
 		}
 		got, want := fixTexts(helps[0].Fixes), fixTexts(helps[1].Fixes)
-		if !slices.Equal(got, want) && helps[0].Search == words.SearchComplete && helps[1].Search == words.SearchComplete {
+		if !slices.Equal(got, want) && helps[0].Search == result.SearchComplete && helps[1].Search == result.SearchComplete {
 			return fmt.Errorf("fixes under the policy\n%s\nfixes without the bundles\n%s\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), written.Source, writeFinding(p, seed))
 		}
 		failures.Add(1)
@@ -248,7 +248,7 @@ func TestOracleApprovals(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			return fmt.Errorf("%d approvals: %w", len(list), err)
 		}
-		approved := list[0].Verdict == words.VerdictApprove
+		approved := list[0].Verdict == result.VerdictApprove
 		about.add(map[string]bool{"approved": approved, "waits": !approved, "denied": slices.ContainsFunc(list[0].Reasons, func(r result.ApprovalReason) bool { return r.Kind == words.ApprovalDenied })})
 		if wanted := now != nil && slices.Equal(now, planned); approved != wanted {
 			return fmt.Errorf("%s of %v, and resolving brings %v: %v\n%s\n%s", list[0].Verdict, planned, now, list[0].Reasons, written.Source, writeFinding(p, seed))

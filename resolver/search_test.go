@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/text"
@@ -45,7 +44,7 @@ func TestSearchIsCutOff(t *testing.T) {
 	}
 
 	whole := resolve(t.Context(), policy.Options{}, 0)
-	assert.EqualValues(t, words.SearchComplete, whole.Search)
+	assert.EqualValues(t, result.SearchComplete, whole.Search)
 	assert.Len(t, whole.Fixes, 2)
 	assert.NotContains(t, text.All(whole), "search")
 
@@ -56,13 +55,13 @@ func TestSearchIsCutOff(t *testing.T) {
 		}
 		return true, ""
 	}}, 0)
-	assert.EqualValues(t, words.SearchCanceled, canceled.Search)
+	assert.EqualValues(t, result.SearchCanceled, canceled.Search)
 	assert.Empty(t, canceled.Fixes)
 	assert.Contains(t, text.All(canceled), "\nWhat was not searched:\n  - The search for what would help was cut off: there may be changes that help\n")
 	assert.NotContains(t, text.All(canceled), "no change")
 
 	limited := resolve(t.Context(), policy.Options{}, 600)
-	assert.EqualValues(t, words.SearchLimit, limited.Search)
+	assert.EqualValues(t, result.SearchLimit, limited.Search)
 	assert.Len(t, limited.Fixes, 2)
 	assert.Contains(t, text.All(limited), "\nWhat was not searched:\n  - The search for what would help ended at its limit: there may be more\n")
 
@@ -88,7 +87,7 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot}})
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "absent", Package: "absent"}, {Namespace: "n", Name: "top", Package: "top"}}}
-	ends, cutOff := map[string]bool{}, false
+	ends, cutOff := map[result.Search]bool{}, false
 	for limit := range 20 { // 0 is none
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: policy.Options{MaxConflicts: limit}}
 		_, err := resolver.New().Resolve(t.Context(), problem, cluster.InNamespace("n"))
@@ -96,9 +95,9 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 			ends[failure.Search] = true
 			cutOff = cutOff || failure.CutOff != nil
 			assert.Equal(t, failure.CutOff != nil, strings.Contains(text.All(failure), "\n  - The search for further causes was cut off: "))
-			assert.True(t, limit > 0 || failure.Search == words.SearchComplete)
+			assert.True(t, limit > 0 || failure.Search == result.SearchComplete)
 		}
 	}
-	assert.Equal(t, map[string]bool{words.SearchLimit: true, words.SearchComplete: true}, ends)
+	assert.Equal(t, map[result.Search]bool{result.SearchLimit: true, result.SearchComplete: true}, ends)
 	assert.True(t, cutOff, "so does the search for causes")
 }

@@ -267,7 +267,7 @@ func warnings(r *result.Resolution) []string {
 func (d *Difference) otherContent(was, is *result.Resolution, all bool) (lines []string) {
 	steps := was.Operations()
 	for _, s := range is.Operations() {
-		if s.Action == "replace" || !slices.Contains(steps, s) {
+		if s.Action == result.ActionReplace || !slices.Contains(steps, s) {
 			continue
 		}
 		for _, c := range d.Changes {
@@ -298,7 +298,7 @@ func difference(before, after *result.Resolution) []changed {
 	of := func(steps []result.Operation) map[string]result.Operation {
 		packages := map[string]result.Operation{}
 		for _, s := range steps {
-			if s.Action != "replace" {
+			if s.Action != result.ActionReplace {
 				packages[s.Bundle.Package] = s
 			}
 		}

@@ -174,8 +174,8 @@ func (l *Lock) Judge(name string, catalogs *cache.View, approvals []result.Appro
 				a.Reasons = append(a.Reasons, result.ApprovalReason{Kind: "stale", Bundle: bundle, Message: message})
 			}
 		}
-		if a.Verdict = "approve"; len(a.Reasons) > 0 {
-			a.Verdict = "wait"
+		if a.Verdict = result.VerdictApprove; len(a.Reasons) > 0 {
+			a.Verdict = result.VerdictWait
 		}
 	}
 	return judged

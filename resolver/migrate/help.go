@@ -53,7 +53,7 @@ func help(o *operator, judged []Check) []Change {
 		}
 		for k := range list {
 			if list[k].Check == "" {
-				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, result.Risk(words.RiskNone).String())
+				list[k].Check, list[k].Risk = c.ID, cmp.Or(list[k].Risk, result.RiskNone.String())
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func watchAll(o *operator) []Change {
 	if len(o.samePackage()) > 0 {
 		return nil // keepOne comes first
 	}
-	g, c := o.group, Change{Risk: result.Risk(words.RiskWidens).String(), Field: "spec.targetNamespaces"}
+	g, c := o.group, Change{Risk: result.RiskWidens.String(), Field: "spec.targetNamespaces"}
 	if len(g.TargetNamespaces) == 0 {
 		c.Field = "spec.selector"
 	}
@@ -174,7 +174,7 @@ func otherCatalog(o *operator) []Change {
 
 // keepOne leaves one request of the package, which then manages all custom resources.
 func keepOne(o *operator) []Change {
-	return []Change{{Risk: result.Risk(words.RiskRemoves).String(), Text: fmt.Sprintf(
+	return []Change{{Risk: result.RiskRemoves.String(), Text: fmt.Sprintf(
 		"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now; none if a ClusterExtension has the package",
 		o.sub.Package)}}
 }

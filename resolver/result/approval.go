@@ -12,9 +12,8 @@ type Approval struct {
 	Namespace   string `json:"namespace"`
 	InstallPlan string `json:"installPlan"`
 	// ResourceVersion is that of the InstallPlan as it was judged, empty if it was not given.
-	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Verdict is "approve", or "wait" if there is a reason to.
-	Verdict string `json:"verdict"`
+	ResourceVersion string  `json:"resourceVersion,omitempty"`
+	Verdict         Verdict `json:"verdict"`
 	// Bundles are those that the InstallPlan brings, by name.
 	Bundles []string `json:"bundles"`
 	// Reasons are all reasons to wait, empty if there is none: those that decide first, that
@@ -22,6 +21,15 @@ type Approval struct {
 	Reasons  []ApprovalReason `json:"reasons"`
 	Warnings []ApprovalReason `json:"warnings,omitempty"`
 }
+
+// Verdict is whether an InstallPlan may be approved.
+type Verdict string
+
+// The verdicts. One is to wait if there is a reason to.
+const (
+	VerdictApprove Verdict = "approve"
+	VerdictWait    Verdict = "wait"
+)
 
 // String returns the InstallPlan and the text of its verdict.
 func (a Approval) String() string {
@@ -31,9 +39,9 @@ func (a Approval) String() string {
 // Text returns the verdict with all its reasons, or with the first warning, and that a major
 // version is new, in a line.
 func (a *Approval) Text() string {
-	text := a.Verdict + ": " + words.BringsTheSame
+	text := string(a.Verdict) + ": " + words.BringsTheSame
 	if a.Waits() {
-		text = a.Verdict + ": " + strings.Join(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }), "; ")
+		text = string(a.Verdict) + ": " + strings.Join(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }), "; ")
 	} else if n := len(a.Warnings); n > 0 {
 		text += "; warning, " + a.Warnings[0].Kind + ": " + a.Warnings[0].Message
 		if n > 1 {

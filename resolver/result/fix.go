@@ -44,14 +44,23 @@ type Help struct {
 	Options []Fix
 	// Others are changes that only others can make. Each was tried by itself.
 	Others []Other
-	// Search is how the search ended: "complete" if there was nothing more to try, "limit" if
-	// its tries were used up, "canceled" if its context ended, empty if there was none. A
-	// canceled search states nothing else, because it depends on luck how far it came.
-	Search string
+	// Search is how the search ended, empty if there was none. A canceled search states nothing
+	// else, because it depends on luck how far it came.
+	Search Search
 	// Conditions are the bad conditions that OLM states of the failing requests, at most a
 	// hundred.
 	Conditions []Condition
 }
+
+// Search is how a search for fixes ends.
+type Search string
+
+// The ends of a search.
+const (
+	SearchComplete Search = "complete" // there was nothing more to try
+	SearchLimit    Search = "limit"    // its tries were used up
+	SearchCanceled Search = "canceled" // its context ended
+)
 
 // Awaited are updates of a request to bundles in turn. With Approval, the InstallPlan of each
 // waits for approval.
@@ -118,11 +127,7 @@ type Fix struct {
 // Other is a change that only others can make: of a catalog, or a new version of a bundle's
 // package.
 type Other struct {
-	// Kind is "catalog", "publisher", "platform" if the new version must run on the version of
-	// the cluster, "policy" if the author of a policy must make an exception for Bundle,
-	// "author" if the new version must have another rule, as no bundle satisfies that of Bundle, or
-	// "update" if the publisher must add an entry that updates Bundle, which is installed.
-	Kind string
+	Kind OtherKind
 	// Bundle requires what is missing, or does not accept what exists. It is zero if a
 	// request names what is missing.
 	Bundle catalog.BundleKey
@@ -136,6 +141,19 @@ type Other struct {
 	// After are changes with which this helps, empty if it does without any.
 	After []Change
 }
+
+// OtherKind says who can make a change, and which.
+type OtherKind string
+
+// The kinds of what only others can change.
+const (
+	OtherCatalog   OtherKind = "catalog"   // a catalog must have something
+	OtherPublisher OtherKind = "publisher" // a new version must require or exclude less
+	OtherAuthor    OtherKind = "author"    // a new version must have another rule: no bundle satisfies that of Bundle
+	OtherPlatform  OtherKind = "platform"  // a new version must run on the version of the cluster
+	OtherPolicy    OtherKind = "policy"    // the author of a policy must make an exception for Bundle
+	OtherUpdate    OtherKind = "update"    // the publisher must add an entry that updates Bundle, which is installed
+)
 
 // Change is what an administrator does at once: all steps on one object, a move, a new
 // installation, or the deletion of a request with its installed bundle.
@@ -219,10 +237,16 @@ func (o Object) Resource() string {
 	return strings.ToLower(o.Kind) + "s" + group
 }
 
-// Risk is the worst side effect that a Fix may have. A greater one is worse: after none, that
-// operators or requests of the namespace may see or do more; that an operator that runs goes, or
-// is downgraded; that an operator asked not to be updated, or OLM waits for one that failed.
+// Risk is the worst side effect that a Fix may have. A greater one is worse.
 type Risk uint8
+
+// The risks of a fix.
+const (
+	RiskNone      Risk = iota // only what would be installed changes
+	RiskWidens                // operators or requests of the namespace may see or do more
+	RiskRemoves               // an operator that runs goes, or is downgraded
+	RiskOverrides             // an operator asked not to be updated, or OLM waits for one that failed
+)
 
 // String returns the word for machine-readable outputs.
 func (r Risk) String() string {

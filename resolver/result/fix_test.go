@@ -60,7 +60,7 @@ func TestFixes(t *testing.T) {
 	override := Change{condition, []Step{{Object: condition, Field: words.FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
 	held := Caution{words.CautionHeld, []string{"x"}, "Busy:  a migration"}
 	fix := Fix{
-		Changes: []Change{override, {sub, []Step{{Object: sub, Field: words.FieldChannel, To: "c"}}, nil}}, Risk: words.RiskOverrides, Cautions: []Caution{held},
+		Changes: []Change{override, {sub, []Step{{Object: sub, Field: words.FieldChannel, To: "c"}}, nil}}, Risk: RiskOverrides, Cautions: []Caution{held},
 		Then: Difference{
 			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
 			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
@@ -81,7 +81,7 @@ func TestFixes(t *testing.T) {
 // Every caution has words, for one name and for many.
 func TestCautions(t *testing.T) {
 	for kind := range words.Cautions {
-		one, many := Caution{Kind: kind, Names: []string{"x"}}, Caution{Kind: kind, Names: []string{"x", "y"}}
+		one, many := Caution{Kind: CautionKind(kind), Names: []string{"x"}}, Caution{Kind: CautionKind(kind), Names: []string{"x", "y"}}
 		assert.NotEmpty(t, one.Text())
 		assert.NotContains(t, one.Text(), "%")
 		assert.NotEmpty(t, many.Text())

@@ -13,8 +13,7 @@ import (
 
 // Caution is a reason against a Fix.
 type Caution struct {
-	// Kind is a word such as "held" or "forward".
-	Kind string
+	Kind CautionKind
 	// Names are the operators, versions, channels, custom resources, catalogs or other
 	// objects that it is about.
 	Names []string
@@ -23,8 +22,11 @@ type Caution struct {
 	Said string
 }
 
+// CautionKind is a word such as "held" or "forward".
+type CautionKind string
+
 // grave are the kinds of grave cautions, see [Caution.Grave].
-var grave = map[string]bool{
+var grave = map[CautionKind]bool{
 	words.CautionHeld: true, words.CautionForward: true, words.CautionNarrowed: true, words.CautionFails: true, words.CautionUncertain: true, words.CautionDowngraded: true,
 	words.CautionReinstall: true, words.CautionBelowHead: true, words.CautionKept: true, words.CautionUnprovided: true, words.CautionDeletes: true,
 }
@@ -45,7 +47,7 @@ func (c *Caution) Grave() bool { return grave[c.Kind] }
 
 // Clause returns what the caution says.
 func (c *Caution) Clause() string {
-	return words.Unbroken(words.Cautions.Say(c.Kind, len(c.Names) != 1, c.value))
+	return words.Unbroken(words.Cautions.Say(string(c.Kind), len(c.Names) != 1, c.value))
 }
 
 // value returns an argument of the words.
@@ -376,10 +378,10 @@ func shown(value any) string {
 }
 
 // Missing reports whether no catalog given has what is needed.
-func (o *Other) Missing() bool { return o.Kind == words.OtherCatalog }
+func (o *Other) Missing() bool { return o.Kind == OtherCatalog }
 
 // Updates reports whether an entry is needed that updates what is installed.
-func (o *Other) Updates() bool { return o.Kind == words.OtherUpdate }
+func (o *Other) Updates() bool { return o.Kind == OtherUpdate }
 
 // String returns the text of the change, with all namespaces.
 func (o Other) String() string { return o.Text("") }
@@ -388,19 +390,19 @@ func (o Other) String() string { return o.Text("") }
 func (o *Other) Text(home string) string {
 	text, after := "", words.OnceYou
 	switch o.Kind {
-	case words.OtherCatalog:
+	case OtherCatalog:
 		text, after = words.NoCatalogHas(o.Constraints), words.NeededOnceYou
-	case words.OtherPolicy:
+	case OtherPolicy:
 		text = words.Exception(o.Bundle.Name, o.Constraints)
-	case words.OtherUpdate:
+	case OtherUpdate:
 		channel := ""
 		if len(o.Constraints) > 0 {
 			channel = o.Constraints[0]
 		}
 		text = words.Entry(channel, o.Bundle.Name, o.Accepts, o.Bundle.Package)
-	case words.OtherAuthor:
+	case OtherAuthor:
 		text = words.OtherRule(o.Bundle.Package, o.Bundle.Name)
-	case words.OtherPlatform:
+	case OtherPlatform:
 		text = words.RunsOn(o.Bundle.Package, o.Accepts, o.Bundle.Name)
 	default:
 		text = words.Accepts(o.Bundle.Package, o.Accepts, o.Bundle.Name)

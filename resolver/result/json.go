@@ -347,7 +347,7 @@ type helpJSON struct {
 	Fixes   []string  `json:"fixes"`
 	Changes []fixJSON `json:"changes"`
 	// CutOff says what cut the search for Fixes off: limit or canceled.
-	CutOff string `json:"searchCutOff,omitempty"`
+	CutOff Search `json:"searchCutOff,omitempty"`
 	// Others is what only others can change.
 	Others []otherJSON `json:"others,omitempty"`
 	// Options are what options of the call could allow.
@@ -362,7 +362,7 @@ type helpJSON struct {
 // helpToJSON numbers the fixes in their order.
 func helpToJSON(h Help) helpJSON {
 	j := helpJSON{WaitFor: h.WaitText(), NotGiven: h.NotGiven, Changes: fixesToJSON(h.Fixes, h.Home), Options: h.OptionTexts(), Conditions: h.Conditions, Repair: h.Repair, KeepsRunning: h.Runs}
-	if h.Search == words.SearchLimit || h.Search == words.SearchCanceled {
+	if h.Search == SearchLimit || h.Search == SearchCanceled {
 		j.CutOff = h.Search
 	}
 	j.Others = words.Mapped(h.Others, func(o Other) otherJSON {
@@ -373,8 +373,8 @@ func helpToJSON(h Help) helpJSON {
 }
 
 type otherJSON struct {
-	Text string `json:"text"`
-	Kind string `json:"kind"`
+	Text string    `json:"text"`
+	Kind OtherKind `json:"kind"`
 	bundleJSON
 	Constraints []string `json:"constraints,omitempty"`
 	Accepts     []string `json:"accepts,omitempty"`

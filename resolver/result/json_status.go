@@ -127,7 +127,7 @@ type statusJSON struct {
 	Repair     *Repair          `json:"repair,omitempty"`
 	Lifecycle  *catalog.Support `json:"lifecycle,omitempty"`
 	// Approval is the verdict if the request waits for it.
-	Approval string        `json:"approval,omitempty"`
+	Approval Verdict       `json:"approval,omitempty"`
 	Target   *TargetStatus `json:"target,omitempty"`
 	// Remarks are what to know of a row that is current.
 	Remarks   []string       `json:"remarks,omitempty"`

@@ -2,10 +2,15 @@ package result
 
 import "github.com/resolvent/resolvent/cache/catalog"
 
-// Action is what an answer does with a bundle: install, keep or replace.
+// Action is what an answer does with a bundle.
 type Action string
 
-const install, keep, replace Action = "install", "keep", "replace"
+// The actions. A replaced bundle is one that an install replaces.
+const (
+	ActionInstall Action = "install"
+	ActionKeep    Action = "keep"
+	ActionReplace Action = "replace"
+)
 
 // Operation is what an answer does with a bundle. The zero Operation is nothing.
 type Operation struct {
@@ -17,7 +22,7 @@ type Operation struct {
 
 // String returns action and name, and for an install its catalog and channel.
 func (o Operation) String() string {
-	if o.Action != install {
+	if o.Action != ActionInstall {
 		return string(o.Action) + " " + o.Bundle.Name
 	}
 	return string(o.Action) + " " + o.what()
@@ -36,13 +41,13 @@ func (o Operation) what() string {
 func (r *Resolution) Operations() []Operation {
 	var operations []Operation
 	for i := range r.Installs {
-		operations = append(operations, Operation{install, r.Installs[i].Bundle, r.Installs[i].Channel})
+		operations = append(operations, Operation{ActionInstall, r.Installs[i].Bundle, r.Installs[i].Channel})
 	}
 	for i := range r.Kept {
-		operations = append(operations, Operation{Action: keep, Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
+		operations = append(operations, Operation{Action: ActionKeep, Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
 	}
 	for _, name := range r.Replaced {
-		operations = append(operations, Operation{Action: replace, Bundle: catalog.BundleKey{Name: name}})
+		operations = append(operations, Operation{Action: ActionReplace, Bundle: catalog.BundleKey{Name: name}})
 	}
 	return operations
 }

@@ -245,7 +245,7 @@ func givenUp(f *result.Fix, home string) string {
 // noChange takes in what to say if nothing helps.
 func (a *Advice) noChange() {
 	help := a.help
-	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != words.SearchComplete && help.Search != words.SearchLimit {
+	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != result.SearchComplete && help.Search != result.SearchLimit {
 		return
 	}
 	a.Nothing = "no change of the cluster's objects that was tried helps"

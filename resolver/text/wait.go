@@ -28,9 +28,9 @@ func leaveOf(h *result.Help) string {
 // cutOff returns a sentence that the search was cut off, empty if it was not.
 func cutOff(h *result.Help) string {
 	switch h.Search {
-	case words.SearchLimit:
+	case result.SearchLimit:
 		return "The search for what would help ended at its limit: there may be more"
-	case words.SearchCanceled:
+	case result.SearchCanceled:
 		return "The search for what would help was cut off: there may be changes that help"
 	}
 	return ""

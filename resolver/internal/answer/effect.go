@@ -106,7 +106,7 @@ func installsOf(t *world.Try) (installs []added) {
 	return installs
 }
 
-func (e *Effect) caution(kind string, names ...string) {
+func (e *Effect) caution(kind result.CautionKind, names ...string) {
 	e.Cautions = append(e.Cautions, result.Caution{Kind: kind, Names: names})
 }
 
@@ -128,7 +128,7 @@ func (e *Effect) install(changes ChangeSet, in added, gone state) {
 	delete(gone, in.replaces)
 	down := in.in.Version.LT(from.Version)
 	if deletes(changes.List, in.replaces) {
-		e.Risk = words.RiskRemoves
+		e.Risk = result.RiskRemoves
 		e.caution(words.CautionReinstall, in.in.Bundle.Package)
 		if !down {
 			e.caution(words.CautionUncertain, in.in.Bundle.Package)
@@ -156,7 +156,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			return v.Bundle.Name == b.Name() && v.String() == versionOf(b).String()
 		})
 		if !same || b.Foreign { // another bundle, or what another kind of request installs, is not the same
-			e.Risk = words.RiskRemoves
+			e.Risk = result.RiskRemoves
 		}
 		var alone []string
 		for _, api := range b.Properties.GVKs() {
@@ -165,7 +165,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 			}
 		}
 		if len(alone) > 0 {
-			e.Risk = words.RiskRemoves // the catalog's bundle differs
+			e.Risk = result.RiskRemoves // the catalog's bundle differs
 			slices.Sort(alone)
 			e.caution(words.CautionUnprovided, slices.Compact(alone)...)
 		}

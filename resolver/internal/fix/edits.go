@@ -195,7 +195,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		list = append(list, exempt(p, o, words.FieldSystemConstraint))
 	case words.Denied:
 		e, ref := exempt(p, o, words.FieldException), p.Ref(o.Bundle)
-		e.Version, e.Other = &ref.Version, &result.Other{Kind: words.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
+		e.Version, e.Other = &ref.Version, &result.Other{Kind: result.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
 		list = append(list, e)
 	}
 	return list
@@ -348,7 +348,7 @@ func SearchForward(given *world.Try, key cluster.RequestKey) result.Help {
 				list = append(list, s.proposalOf(n))
 			}
 		}
-		return result.Help{Fixes: listOf(list), Search: words.SearchComplete}
+		return result.Help{Fixes: listOf(list), Search: result.SearchComplete}
 	})
 }
 

@@ -54,7 +54,7 @@ func (s *search) proposalOf(n *node) proposal {
 	deletes := slices.ContainsFunc(c.fix.Cautions, func(c result.Caution) bool { return c.Kind == words.CautionDeletes })
 	for _, caution := range was.Cautions {
 		if !deletes || caution.Kind != words.CautionUnprovided { // a ClusterExtension takes its custom resources along
-			c.add(words.RiskNone, caution)
+			c.add(result.RiskNone, caution)
 		}
 	}
 	for _, t := range n.answers() {
@@ -94,7 +94,7 @@ func changesOf(edits []request.Edit) []result.Change {
 	return list
 }
 
-func (c *proposal) caution(risk result.Risk, kind string, names ...string) {
+func (c *proposal) caution(risk result.Risk, kind result.CautionKind, names ...string) {
 	c.add(risk, result.Caution{Kind: kind, Names: names})
 }
 
@@ -121,21 +121,21 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		if given, ok := s.givenRequest(requestOf(e.Object), n); ok && given.r.Current < 0 && e.Object.Kind == words.ObjectExtension {
 			if e.Runs != "" {
-				c.caution(words.RiskNone, words.CautionRunsOn, e.Runs)
+				c.caution(result.RiskNone, words.CautionRunsOn, e.Runs)
 			}
 			if e.Serves != "" {
-				c.caution(words.RiskNone, words.CautionServes, e.Serves)
+				c.caution(result.RiskNone, words.CautionServes, e.Serves)
 			}
 		} else if e.Object.Kind == words.ObjectExtension {
-			c.caution(words.RiskRemoves, words.CautionDeletes, e.Object.Name)
+			c.caution(result.RiskRemoves, words.CautionDeletes, e.Object.Name)
 		} else if name := s.installedBy(e.Object); name != "" && !answer.Deletes(c.fix.Changes, e.Object.Namespace, name) {
-			c.caution(words.RiskNone, words.CautionRunsAlone, name)
+			c.caution(result.RiskNone, words.CautionRunsAlone, name)
 		}
 	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
 		// The effect tells whether an orphan that is deleted is installed anew, if nothing waits.
 		managed := len(s.given.Problem.Model.In.Cluster.In(e.Object.Namespace).Installers[e.Object.Name]) > 0
 		if e.Kind != request.EditDelete || managed || len(s.waiting) > 0 {
-			c.fix.Risk = max(c.fix.Risk, words.RiskRemoves)
+			c.fix.Risk = max(c.fix.Risk, result.RiskRemoves)
 		}
 		for _, step := range e.Steps {
 			if step.Object.Kind == words.ObjectCSV {
@@ -145,42 +145,42 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	case request.EditMove:
 		for _, step := range e.Steps {
 			if step.Create != nil && len(step.Create.OperatorGroups) > 0 && len(step.Create.OperatorGroups[0].TargetNamespaces) == 0 {
-				c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
+				c.fix.Risk = max(c.fix.Risk, result.RiskWidens)
 			}
 		}
 		s.judgeSecond(c, n)
 	case request.EditForward:
-		c.add(words.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
+		c.add(result.RiskOverrides, FailedIn(s.in.In.Cluster.In(e.Object.Namespace)))
 	case request.EditHold:
-		c.fix.Risk = words.RiskOverrides
+		c.fix.Risk = result.RiskOverrides
 		s.cautionHeld(c, e.Object)
 	case request.EditCreateGroup, request.EditTargets:
 		s.judgeTargets(c, n, e)
 	case request.EditDeleteGroup:
 		s.judgeGroups(c, n, e.Object)
 	case request.EditDeleteSource:
-		c.caution(words.RiskNone, words.CautionUnused, e.Object.String())
+		c.caution(result.RiskNone, words.CautionUnused, e.Object.String())
 		all := cluster.OperatorHub{DisableAll: true}
 		if all.Disables(catalog.Key{Namespace: e.Object.Namespace, Name: e.Object.Name}) { // a default one of OpenShift
-			c.caution(words.RiskNone, words.CautionMadeAgain, e.Object.String())
+			c.caution(result.RiskNone, words.CautionMadeAgain, e.Object.String())
 		}
 	case request.EditExclude:
-		c.caution(words.RiskWidens, words.CautionCatalogs)
+		c.caution(result.RiskWidens, words.CautionCatalogs)
 	case request.EditStored:
 		from, to := e.Steps[0].From.([]string), e.Steps[0].To.([]string)
-		c.caution(words.RiskNone, words.CautionStored, slices.DeleteFunc(slices.Clone(from), func(v string) bool { return slices.Contains(to, v) })...)
+		c.caution(result.RiskNone, words.CautionStored, slices.DeleteFunc(slices.Clone(from), func(v string) bool { return slices.Contains(to, v) })...)
 	case request.EditAvailability:
-		kind := words.CautionOffered
+		kind := result.CautionKind(words.CautionOffered)
 		if e.Steps[0].To == "Unavailable" {
 			kind = words.CautionWithdrawn
 		}
-		c.caution(words.RiskWidens, kind, e.Object.Name)
+		c.caution(result.RiskWidens, kind, e.Object.Name)
 	case request.EditPriority:
-		c.caution(words.RiskWidens, words.CautionPreferred, e.Object.Name)
+		c.caution(result.RiskWidens, words.CautionPreferred, e.Object.Name)
 	case request.EditPolicy:
-		c.caution(words.RiskWidens, words.CautionUncertain)
+		c.caution(result.RiskWidens, words.CautionUncertain)
 	case request.EditOption:
-		c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
+		c.fix.Risk = max(c.fix.Risk, result.RiskWidens)
 	}
 }
 
@@ -203,7 +203,7 @@ func (s *search) judgeSecond(c *proposal, n *node) {
 		for _, namespace := range after.Namespaces() {
 			for _, csv := range inventory.Counting(after.In(namespace)) {
 				if namespace != p.Namespace && runs(p.PropertiesOf(sel.Var), p.Ref(sel.Var).Bundle.Package, namespace, csv) {
-					c.caution(words.RiskWidens, words.CautionSecond, namespace+"/"+csv.Name)
+					c.caution(result.RiskWidens, words.CautionSecond, namespace+"/"+csv.Name)
 				}
 			}
 		}
@@ -232,7 +232,7 @@ func (s *search) cautionHeld(c *proposal, o result.Object) {
 	if condition == nil || condition.Status != "False" {
 		return
 	}
-	c.add(words.RiskNone, result.Caution{Kind: words.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
+	c.add(result.RiskNone, result.Caution{Kind: words.CautionHeld, Names: []string{o.Name}, Said: SaidBy(condition)})
 }
 
 // SaidBy returns what an operator says in its condition.
@@ -264,17 +264,17 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	}
 	if before == nil {
 		if after.Everywhere() {
-			c.fix.Risk = max(c.fix.Risk, words.RiskWidens)
+			c.fix.Risk = max(c.fix.Risk, result.RiskWidens)
 		}
 		return
 	}
 	caution := result.Caution{Kind: words.CautionTargets, Names: then, Said: after.Targets()}
-	risk, more := result.Risk(words.RiskNone), after.WatchesMore(before)
+	risk, more := result.RiskNone, after.WatchesMore(before)
 	if more {
-		risk = words.RiskWidens
+		risk = result.RiskWidens
 	}
 	if before.WatchesMore(after) && len(watching) > 0 {
-		caution.Kind, caution.Names, risk = words.CautionNarrowed, watching, words.RiskRemoves // what they managed elsewhere has no operator then
+		caution.Kind, caution.Names, risk = words.CautionNarrowed, watching, result.RiskRemoves // what they managed elsewhere has no operator then
 	} else if !more {
 		return
 	}
@@ -287,7 +287,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 // that it lacks.
 func (c *proposal) cautionFails(csv *cluster.ClusterServiceVersion, g *inventory.Group) {
 	if mode := g.Lacks(csv.Metadata); mode != "" {
-		c.add(words.RiskRemoves, result.Caution{Kind: words.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
+		c.add(result.RiskRemoves, result.Caution{Kind: words.CautionFails, Names: []string{csv.Name}, Said: string(mode)})
 	}
 }
 
@@ -313,9 +313,9 @@ func (s *search) judgeGroups(c *proposal, n *node, o result.Object) {
 	}
 	switch {
 	case len(installed) > 0 && len(moved) == 0:
-		c.caution(words.RiskNone, words.CautionUnusedGroup, o.String())
+		c.caution(result.RiskNone, words.CautionUnusedGroup, o.String())
 	case len(moved) > 0 && after != nil:
-		c.add(words.RiskWidens, result.Caution{Kind: words.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
+		c.add(result.RiskWidens, result.Caution{Kind: words.CautionRegrouped, Names: moved, Said: after.OperatorGroup.Name + ", which watches " + after.Targets()})
 	}
 }
 
@@ -421,24 +421,24 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 		c.stepsLeft = 1
 	}
 	if m.major && !stays {
-		c.caution(words.RiskWidens, words.CautionMajor, name)
+		c.caution(result.RiskWidens, words.CautionMajor, name)
 	}
 	if m.pre && !stays {
-		c.caution(words.RiskWidens, words.CautionPrerelease, name)
+		c.caution(result.RiskWidens, words.CautionPrerelease, name)
 	}
 	before, after := given.r.Stated(given.part, given.r).Channels, r.Stated(p, r).Channels
 	for _, channel := range after {
 		switch {
 		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
 		case isUnfinished(channel):
-			c.caution(words.RiskWidens, words.CautionChannel, channel)
+			c.caution(result.RiskWidens, words.CautionChannel, channel)
 			c.channels = max(c.channels, 2)
 		default:
 			c.channels = max(c.channels, 1)
 		}
 	}
 	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
-		c.fix.Risk = max(c.fix.Risk, words.RiskRemoves)
+		c.fix.Risk = max(c.fix.Risk, result.RiskRemoves)
 	}
 }
 

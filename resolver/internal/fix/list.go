@@ -56,7 +56,7 @@ func (s *search) enough(edits []request.Edit) bool {
 	var known []*proposal
 	for i := range s.found {
 		c := &s.found[i]
-		if c.never || c.fix.Risk >= words.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
+		if c.never || c.fix.Risk >= result.RiskRemoves || slices.ContainsFunc(known, c.sameWith) || s.dominated(c) {
 			continue // a later one may be less of a risk
 		}
 		if c.apart < expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
@@ -210,13 +210,13 @@ func (s *search) classOf(f *result.Fix) result.Class {
 	switch {
 	case slices.ContainsFunc(f.GivesUp, installed):
 		return result.ClassAbandons
-	case f.Risk == words.RiskOverrides:
+	case f.Risk == result.RiskOverrides:
 		return result.ClassOverrides
-	case f.Risk == words.RiskRemoves:
+	case f.Risk == result.RiskRemoves:
 		return result.ClassRemoves
 	case len(f.GivesUp) > 0:
 		return result.ClassGivesUp
-	case f.Risk == words.RiskWidens:
+	case f.Risk == result.RiskWidens:
 		return result.ClassWidens
 	}
 	return result.ClassSafe

@@ -41,11 +41,11 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 		}
 		part, req := p.Root(r.Rule)
 		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(explain.FaultFacts(part, req)) {
-			list = append(list, result.Other{Kind: words.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
+			list = append(list, result.Other{Kind: result.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
 	}
 	for _, v := range q.owners() {
-		if o, ok := q.ask(v); ok && (o.Kind == words.OtherCatalog || !q.pinned(v)) {
+		if o, ok := q.ask(v); ok && (o.Kind == result.OtherCatalog || !q.pinned(v)) {
 			list = append(list, o)
 		}
 	}
@@ -67,7 +67,7 @@ func Update(p *model.Part, r *request.Request, list []result.Fix) []result.Other
 	if len(r.UpdatesOf(p, current.Name(), current.Version)) > 0 {
 		return nil // its operator holds it
 	}
-	o := result.Other{Kind: words.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
+	o := result.Other{Kind: result.OtherUpdate, Bundle: catalog.BundleKey{Package: r.PackageName(), Name: current.Name()}, Accepts: []string{current.Version.String()}}
 	if channel := end[0].Args().Channel; channel != "" {
 		o.Constraints = []string{channel}
 	}
@@ -145,13 +145,13 @@ func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
 	other.Bundle = p.Ref(v).Bundle
 	for _, r := range own {
 		_, o := q.problem.Model.OriginOf(v, r.Rule)
-		kind := words.OtherPublisher
+		kind := result.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
-			kind, other.Accepts = words.OtherPlatform, append(other.Accepts, platform)
+			kind, other.Accepts = result.OtherPlatform, append(other.Accepts, platform)
 		} else if e := p.ConstraintOf(o).Expr; nowhere(explain.Find(p, e)) {
-			kind, other.Constraints = words.OtherCatalog, append(other.Constraints, e.String())
+			kind, other.Constraints = result.OtherCatalog, append(other.Constraints, e.String())
 		} else if rule, _ := constraints.Reads(e); rule && slices.ContainsFunc(explain.RuleFailure(p, e), func(e *result.Explanation) bool { return e.Reason.Code() == words.RuleNeverHolds }) {
-			kind, other.Constraints = words.OtherAuthor, append(other.Constraints, e.String())
+			kind, other.Constraints = result.OtherAuthor, append(other.Constraints, e.String())
 		} else if not, is := e.(constraints.Not); is && len(not.Exprs) == 1 {
 			other.Accepts = append(other.Accepts, not.Exprs[0].String())
 		} else if e, accepts := q.widen(r, e, try); accepts != "" {

@@ -206,7 +206,7 @@ func (c *checked) difference() {
 // risk is no less than what the steps and their consequences say.
 func (c *checked) risk() {
 	overrides := slices.ContainsFunc(c.f.Steps(), func(s result.Step) bool { return s.Field == words.FieldOverrides })
-	require.Equal(c, overrides, c.f.Risk == words.RiskOverrides, c.about)
+	require.Equal(c, overrides, c.f.Risk == result.RiskOverrides, c.about)
 	// What others get, whom the fix does not change, is no risk of it.
 	down := slices.ContainsFunc(c.f.Then.Updates, func(u result.Update) bool {
 		return u.Down && slices.ContainsFunc(c.f.Changes, func(change result.Change) bool {
@@ -223,7 +223,7 @@ func (c *checked) risk() {
 			})
 	})
 	if len(gone) > 0 || down {
-		require.GreaterOrEqual(c, c.f.Risk, result.Risk(words.RiskRemoves), c.about)
+		require.GreaterOrEqual(c, c.f.Risk, result.RiskRemoves, c.about)
 	}
 	var given []string
 	for _, k := range c.f.GivesUp {
@@ -236,7 +236,7 @@ func (c *checked) risk() {
 // said are the names of the warnings of a kind.
 func (c *checked) said(kind string) (names []string) {
 	for _, caution := range c.f.Cautions {
-		if caution.Kind == kind {
+		if string(caution.Kind) == kind {
 			require.NotEmpty(c, caution.Names, c.about)
 			names = append(names, caution.Names...)
 		}

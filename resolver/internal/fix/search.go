@@ -95,7 +95,7 @@ type search struct {
 func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help result.Help, causes []result.Cause) {
 	if sorted == nil { // it is refused
 		if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(given.Problem.Model.Parts, func(p *model.Part) bool { return errors.As(p.Refused, new(*result.Ambiguous)) }) {
-			return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}, nil
+			return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: result.SearchComplete}, nil
 		}
 		return searchGoal(given, nil)
 	}
@@ -178,7 +178,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		help.Fixes = slices.Insert(help.Fixes, at, sequences...)
 		return help
 	})
-	if help.Search == words.SearchCanceled {
+	if help.Search == result.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -189,7 +189,7 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 // content was not given, there are no fixes.
 func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) result.Help {
 	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Lacks) {
-		return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: words.SearchComplete}
+		return result.Help{Home: given.Problem.Home(), NotGiven: keys, Search: result.SearchComplete}
 	}
 	help, _ := searchGoal(given, g)
 	if keys := notGiven(given); len(keys) > 0 && slices.ContainsFunc(why, (*result.Explanation).Elsewhere) {
@@ -246,7 +246,7 @@ func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cau
 		}
 		return result.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
 	})
-	if help.Search == words.SearchCanceled {
+	if help.Search == result.SearchCanceled {
 		causes = nil
 	}
 	return help, causes
@@ -261,7 +261,7 @@ func newSearch(given *world.Try) *search {
 func whole(given *world.Try, search func() result.Help) (help result.Help) {
 	defer func() {
 		if given.Ctx().Err() != nil {
-			help = result.Help{Search: words.SearchCanceled}
+			help = result.Help{Search: result.SearchCanceled}
 		}
 		help.Home = given.Problem.Home()
 	}()
@@ -316,11 +316,11 @@ func (s *search) unhealthy() (list []result.Object, remains string) {
 	return words.Distinct(list), remains
 }
 
-func end(limited bool) string {
+func end(limited bool) result.Search {
 	if limited {
-		return words.SearchLimit
+		return result.SearchLimit
 	}
-	return words.SearchComplete
+	return result.SearchComplete
 }
 
 // listOf returns the fixes of proposals, each once.

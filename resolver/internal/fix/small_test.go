@@ -67,7 +67,7 @@ func TestOthersOnATie(t *testing.T) {
 			strings.Replace(asking, "RANGE", of.accepts, 1)+strings.Replace(other, "OTHER", of.other, 1))
 		at := slices.IndexFunc(help.Others, func(o result.Other) bool { return o.Bundle.Name == "a.v1" })
 		require.GreaterOrEqual(t, at, 0, "%+v", help.Others)
-		assert.Equal(t, "publisher", help.Others[at].Kind)
+		assert.Equal(t, result.OtherPublisher, help.Others[at].Kind)
 		assert.Equal(t, []string{of.want}, help.Others[at].Accepts, of)
 	}
 }
@@ -90,7 +90,7 @@ func TestOverrideReplaces(t *testing.T) {
 				continue
 			}
 			found++
-			assert.EqualValues(t, words.RiskOverrides, f.Risk)
+			assert.EqualValues(t, result.RiskOverrides, f.Risk)
 			assert.Equal(t, []result.Caution{{Kind: words.CautionHeld, Names: []string{"b.v1"}, Said: "Night: not now"}}, f.Cautions[:1])
 			assert.Len(t, s.From, 3)
 			assert.Equal(t, map[string]string{"Paused": "True", "Moved": "False", "Upgradeable": "True"}, statuses(t, s.To))

@@ -606,7 +606,7 @@ func (o *observed) forward(made, failed *cluster.ClusterServiceVersion) []result
 // overriding returns the fix that lets OLM finish an update.
 func (o *observed) overriding(step result.Step, caution result.Caution, from, to *cluster.ClusterServiceVersion) []result.Fix {
 	return []result.Fix{{
-		Changes: []result.Change{{Object: step.Object, Steps: []result.Step{step}}}, Class: result.ClassOverrides, Risk: words.RiskOverrides,
+		Changes: []result.Change{{Object: step.Object, Steps: []result.Step{step}}}, Class: result.ClassOverrides, Risk: result.RiskOverrides,
 		Cautions: []result.Caution{caution},
 		Then:     result.Difference{Updates: []result.Update{{From: version(o.request.Package, from), To: version(o.request.Package, to)}}},
 	}}

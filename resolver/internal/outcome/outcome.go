@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -165,7 +164,7 @@ func judged(m *world.Problem, solution *solver.Solution, resolutions []*result.R
 				continue
 			}
 			refused.Rules = append(refused.Rules, reason)
-			refused.Others = append(refused.Others, result.Other{Kind: words.OtherPolicy, Constraints: []string{b.Rule.String()}})
+			refused.Others = append(refused.Others, result.Other{Kind: result.OtherPolicy, Constraints: []string{b.Rule.String()}})
 		}
 	}
 	if len(refused.Rules) == 0 {

@@ -53,9 +53,9 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 		}
 		j.wait(words.ApprovalUnhealthy, "", "", message)
 	}
-	verdict := words.VerdictApprove
+	verdict := result.VerdictApprove
 	if len(j.reasons) > 0 {
-		verdict = words.VerdictWait
+		verdict = result.VerdictWait
 		slices.SortStableFunc(j.reasons, func(a, b result.ApprovalReason) int {
 			return cmp.Compare(slices.Index(weights, a.Kind), slices.Index(weights, b.Kind))
 		})

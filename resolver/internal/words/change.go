@@ -28,12 +28,6 @@ const (
 	ChangeRemove    = "remove"
 )
 
-// Whether an InstallPlan may be approved.
-const (
-	VerdictApprove = "approve"
-	VerdictWait    = "wait"
-)
-
 // How the InstallPlans of a namespace are approved: by somebody, or by OLM.
 const (
 	Manual    = "Manual"

@@ -32,23 +32,6 @@ const (
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 
-// How a search for fixes ends.
-const (
-	SearchComplete = "complete" // there was nothing more to try
-	SearchLimit    = "limit"    // its tries were used up
-	SearchCanceled = "canceled" // its context ended
-)
-
-// The kinds of what only others can change.
-const (
-	OtherCatalog   = "catalog"   // a catalog must have something
-	OtherPublisher = "publisher" // a new version must require or exclude less
-	OtherAuthor    = "author"    // a new version must have another rule: no bundle satisfies this one
-	OtherPlatform  = "platform"  // a new version must run on the version of the cluster
-	OtherPolicy    = "policy"    // the author of a policy must make an exception
-	OtherUpdate    = "update"    // the publisher must add an entry that updates what is installed
-)
-
 // The fields that steps of a fix change.
 const (
 	FieldPackage           = "spec.name"
@@ -90,12 +73,4 @@ const (
 	ObjectCatalogSource  = "CatalogSource"
 	ObjectClusterCatalog = "ClusterCatalog"
 	ObjectOptions        = "Options" // policy.Options
-)
-
-// The risks of a fix.
-const (
-	RiskNone      = iota // only what would be installed changes
-	RiskWidens           // operators or requests of the namespace may see or do more
-	RiskRemoves          // an operator that runs goes, or is downgraded
-	RiskOverrides        // an operator asked not to be updated, or OLM waits for one that failed
 )

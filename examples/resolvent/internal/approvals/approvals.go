@@ -37,9 +37,9 @@ func Write(p *terminal.Page, notes io.Writer, list []result.Approval, form strin
 	}
 	for i := range list {
 		a := &list[i]
-		verdict := p.Style.Good(a.Verdict)
+		verdict := p.Style.Good(string(a.Verdict))
 		if a.Waits() {
-			verdict = p.Style.Notice(a.Verdict)
+			verdict = p.Style.Notice(string(a.Verdict))
 		}
 		terminal.Printf(p, "%s InstallPlan %s of namespace %s, which brings %s\n", verdict, a.InstallPlan, a.Namespace, strings.Join(a.Bundles, ", "))
 		for _, r := range a.Reasons {

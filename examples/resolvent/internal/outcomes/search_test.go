@@ -35,7 +35,7 @@ func TestCausesCutOff(t *testing.T) {
 
 // A search for fixes that was cut off says so in every form.
 func TestSearchCutOff(t *testing.T) {
-	for end, text := range map[string]string{
+	for end, text := range map[result.Search]string{
 		"":         "",
 		"complete": "",
 		"limit":    "The search for what would help ended at its limit: there may be more",
@@ -49,7 +49,7 @@ func TestSearchCutOff(t *testing.T) {
 		if text == "" {
 			assert.NotContains(t, b.String(), "searchCutOff", end)
 		} else {
-			assert.Contains(t, b.String(), `"searchCutOff": "`+end+`"`)
+			assert.Contains(t, b.String(), `"searchCutOff": "`+string(end)+`"`)
 		}
 		for _, view := range []View{{}, {All: true}} {
 			var b bytes.Buffer

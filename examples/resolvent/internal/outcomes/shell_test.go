@@ -254,7 +254,7 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 	}
 	for _, kind := range declared(t, "Caution") {
 		for _, name := range []string{hostile + control, "--all", "#x"} {
-			list = append(list, result.Fix{Cautions: []result.Caution{{Kind: kind, Names: []string{name}, Said: name}}})
+			list = append(list, result.Fix{Cautions: []result.Caution{{Kind: result.CautionKind(kind), Names: []string{name}, Said: name}}})
 		}
 	}
 	return list, want

@@ -76,7 +76,7 @@ var (
 		string(result.Resolved), string(result.ResultUnsatisfied), string(result.ResultDenied),
 		string(result.ResultUnhealthy), string(result.ResultInvalidInput), string(result.ResultAmbiguous),
 	}
-	verdicts = []string{"approve", "wait"}
+	verdicts = []string{string(result.VerdictApprove), string(result.VerdictWait)}
 )
 
 func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Case, std inputs.Streams) (*CaseDone, error) {
@@ -108,7 +108,7 @@ func runCase(ctx context.Context, folder string, p *policy.Policy, c *policy.Cas
 		return nil, err
 	}
 	for _, a := range plans {
-		got.approvals[a.Namespace+"/"+a.InstallPlan] = a.Verdict
+		got.approvals[a.Namespace+"/"+a.InstallPlan] = string(a.Verdict)
 		for _, reason := range slices.Concat(a.Reasons, a.Warnings) {
 			got.says = append(got.says, reason.Message)
 			if reason.Rule != "" {
