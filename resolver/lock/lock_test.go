@@ -301,7 +301,7 @@ func TestUnresolved(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Unresolved, 1)
 	assert.Contains(t, r.Unresolved[0].String(), "cluster y, namespace n: ")
-	assert.Equal(t, result.ResultUnsatisfied, r.Unresolved[0].Result())
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(r.Unresolved[0].Err))
 	assert.Equal(t, []string{"a 2.0.0", "a 1.0.0"}, bundles(r.Lock))
 	assert.Equal(t, l.Scopes[1], r.Lock.Scopes[1])
 }

@@ -49,10 +49,11 @@ type Result struct {
 	Unresolved []Outcome
 }
 
-// Outcome is the result for a scope of a cluster.
+// Outcome is why a scope of a cluster has no answer.
 type Outcome struct {
 	Cluster string
-	result.Outcome
+	Scope   cluster.Scope
+	Err     error
 }
 
 // String returns the scope and why it has no answer, in one line.
@@ -195,7 +196,7 @@ func (m *maker) cluster(ctx context.Context, c Cluster) (*Result, error) {
 			}
 		}
 		if failed.Err != nil {
-			r.Unresolved = append(r.Unresolved, Outcome{c.Name, failed})
+			r.Unresolved = append(r.Unresolved, Outcome{c.Name, failed.Scope, failed.Err})
 			if before != nil {
 				r.Lock.Scopes = append(r.Lock.Scopes, *before)
 			}

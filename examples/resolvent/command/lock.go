@@ -181,7 +181,7 @@ func (f *lockFlags) write(ctx context.Context, page *terminal.Page, made *lock.R
 			terminal.Printf(std.Err, "%s\n", terminal.Line(o.String()))
 			continue
 		}
-		failed = append(failed, o.Outcome)
+		failed = append(failed, result.Outcome{Scope: o.Scope, Err: o.Err})
 	}
 	call := f.call(set, std)
 	outcomes.View{Call: call, Rest: call.Command("resolve", "--all") + call.With()}.WriteFailures(std.Err, failed)

@@ -62,7 +62,7 @@ func WriteMoves(p *terminal.Page, file string, r *lock.Result, written bool, for
 			j.Moves = append(j.Moves, moveJSON{placeJSON{m.Cluster, m.Scope.Namespace(), m.Scope.Extension()}, m.Package, m.From, m.To, m.Because, m.Notes})
 		}
 		for _, o := range r.Unresolved {
-			j.Unresolved = append(j.Unresolved, unresolvedJSON{placeJSON{o.Cluster, o.Scope.Namespace(), o.Scope.Extension()}, o.Result(), o.Err.Error()})
+			j.Unresolved = append(j.Unresolved, unresolvedJSON{placeJSON{o.Cluster, o.Scope.Namespace(), o.Scope.Extension()}, result.Of(o.Err), o.Err.Error()})
 		}
 		return terminal.WriteJSON(p, j)
 	case OutputDiff:
