@@ -105,6 +105,9 @@ func (o observedBy) wakesOLM(s oracle.Subscription) bool {
 	if s.CurrentCSV != "" {
 		there = o.csv(s.CurrentCSV) != nil
 	}
+	if len(o.Plans) == 0 { // they are not known
+		return there || s.Plan == ""
+	}
 	return there || !slices.ContainsFunc(o.Plans, func(p oracle.Plan) bool { return p.Name == s.Plan })
 }
 

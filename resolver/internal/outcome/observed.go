@@ -843,7 +843,8 @@ func resolvesNow(n *cluster.NamespaceObjects) bool {
 			waits = inventory.CSV(n, s.Observed.CurrentCSV) == nil
 		}
 		plan := inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
-		return !waits || plan == nil
+		known := s.Observed.InstallPlan == "" || len(n.InstallPlans) > 0 // else they may not have been given
+		return !waits || plan == nil && known
 	})
 }
 

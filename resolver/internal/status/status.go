@@ -47,6 +47,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 		rows[i] = row(is, stated, &w.In, approval, len(manual) > 0)
 		if rows[i].State == result.StatePendingApproval && anew.gone(ctx, stated.Plan) {
 			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
+			rows[i].Remarks = slices.DeleteFunc(rows[i].Remarks, func(r result.Reason) bool { return r.Code() == words.TwinPlan }) // it is needed
 		}
 	}
 	awaited, err := await(ctx, w, rows)
