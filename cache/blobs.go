@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 )
 
 // Blobs are the whole blobs of some bundles and their packages, including what a Snapshot
@@ -28,6 +29,18 @@ type Blobs struct {
 
 // Images returns the related images of a bundle, each once, in the stated order.
 func (b *Blobs) Images(of catalog.BundleKey) []string { return b.images[of] }
+
+// Objects returns the objects of a bundle with their texts, nil if none is known. Those of a bundle
+// directory want Options.Objects.
+func (b *Blobs) Objects(of catalog.BundleKey) *properties.Objects {
+	var stated []properties.Property
+	text := b.whole[build.BlobKey{Schema: document.SchemaBundle, Package: of.Package, Name: of.Name}]["properties"]
+	if json.Unmarshal(text, &stated, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	set, _ := properties.Decode(stated, &properties.Interner{Objects: true})
+	return set.Objects()
+}
 
 // Blobs implements Origin.
 func (s *treeSource) Blobs(ctx context.Context, of []catalog.BundleKey) (*Blobs, error) {

@@ -33,6 +33,7 @@ func program(t *testing.T) string {
 	bin := t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", asProgram, self)
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "resolvent"), []byte(script), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "kubectl-resolvent"), []byte("#!/bin/sh\necho the plugin: \"$@\"\n"), 0o755))
 	return bin
 }
 
@@ -82,11 +83,8 @@ func TestAction(t *testing.T) {
 		}
 	}
 	readYAML(t, "actions/check/action.yml", &action)
-	eachFolder(t, func(t *testing.T, folder string, want int) {
-		var output string
-		var status int
-		temp := t.TempDir()
-		given := map[string]string{"path": folder, "sarif": "true"}
+	run := func(t *testing.T, given map[string]string) (temp, output string, status int) {
+		temp = t.TempDir()
 		for _, step := range action.Runs.Steps {
 			if step.Run == "" {
 				continue // another action
@@ -99,6 +97,15 @@ func TestAction(t *testing.T) {
 			}
 			output, status = script(t, step.Run, variables...)
 		}
+		return temp, output, status
+	}
+	// The plugin takes the same arguments. It is installed only where it is asked for.
+	_, output, status := run(t, map[string]string{"path": "../../testdata/catalogs/island", "crd-safety": "true"})
+	assert.Zero(t, status, output)
+	assert.Contains(t, output, "the plugin: check -o github --fail-on error -- ../../testdata/catalogs/island")
+	eachFolder(t, func(t *testing.T, folder string, want int) {
+		temp, output, status := run(t, map[string]string{"path": folder, "sarif": "true"})
+		assert.NotContains(t, output, "the plugin")
 		assert.Equal(t, want, status, "%s: %s", folder, output)
 		assert.Equal(t, want == 1, strings.Contains(output, "::error"), output)
 		summary, err := os.ReadFile(filepath.Join(temp, "summary"))
@@ -124,26 +131,32 @@ func TestActionInstalls(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\necho go \"$@\"\n"), 0o755))
 	_, status := script(t, `
 		cd "$RELEASES"; mkdir v1 v2; printf '#!/bin/sh\necho released\n' > resolvent; chmod +x resolvent
-		for v in v1 v2; do tar -czf $v/"$ARCHIVE" resolvent; (cd $v; sha256sum "$ARCHIVE" > SHA256SUMS); done
-		echo more >> v2/"$ARCHIVE"; rm resolvent`,
+		cp resolvent kubectl-resolvent
+		for v in v1 v2; do tar -czf $v/"$ARCHIVE" resolvent; tar -czf $v/kubectl-"$ARCHIVE" kubectl-resolvent; (cd $v; sha256sum *"$ARCHIVE" > SHA256SUMS); done
+		echo more >> v2/"$ARCHIVE"; rm *resolvent
+		mkdir -p resolvent-3/examples/kubectl-resolvent; tar -czf v3.tar.gz resolvent-3`,
 		"RELEASES="+releases, "ARCHIVE=resolvent_linux_amd64.tar.gz")
 	require.Zero(t, status)
 	for _, test := range []struct {
-		version, arch, says string
-		fails               bool
+		program, version, arch, says string
+		fails                        bool
 	}{
-		{"v1", "X64", "released", false},
-		{"v2", "X64", "FAILED", true},
-		{"v3", "X64", "go install github.com/resolvent/resolvent/examples/resolvent@v3", false},
-		{"v1", "ARM64", "go install", false},
-		{"v1", "ARM", "go install", false},
-		{"", "X64", "set the input version", true},
+		{"resolvent", "v1", "X64", "released", false},
+		{"resolvent", "v2", "X64", "FAILED", true},
+		{"resolvent", "v3", "X64", "go install github.com/resolvent/resolvent/examples/resolvent@v3", false},
+		{"resolvent", "v1", "ARM64", "go install", false},
+		{"resolvent", "v1", "ARM", "go install", false},
+		{"resolvent", "", "X64", "set the input version", true},
+		{"kubectl-resolvent", "v1", "X64", "released", false},
+		{"kubectl-resolvent", "v3", "X64", "go -C examples/kubectl-resolvent build -o", false},
+		{"kubectl-resolvent", "v4", "X64", "curl: (37)", true},
 	} {
 		temp := t.TempDir()
 		c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c",
-			action.Runs.Steps[0].Run+"\nwhile read -r folder; do ! [ -x \"$folder/resolvent\" ] || \"$folder/resolvent\"; done < \"$GITHUB_PATH\"")
+			action.Runs.Steps[0].Run+"\nwhile read -r folder; do ! [ -x \"$folder/$PROGRAM\" ] || \"$folder/$PROGRAM\"; done < \"$GITHUB_PATH\"")
 		c.Env = []string{"PATH=" + tools + ":/usr/bin:/bin", "GITHUB_PATH=" + temp + "/path", "RUNNER_TEMP=" + temp,
-			"RUNNER_OS=Linux", "RUNNER_ARCH=" + test.arch, "VERSION=" + test.version, "RESOLVENT_RELEASES=" + (&url.URL{Scheme: "file", Path: releases}).String()}
+			"RUNNER_OS=Linux", "RUNNER_ARCH=" + test.arch, "VERSION=" + test.version, "RESOLVENT_RELEASES=" + (&url.URL{Scheme: "file", Path: releases}).String(),
+			"RESOLVENT_SOURCES=" + (&url.URL{Scheme: "file", Path: releases}).String(), "PROGRAM=" + test.program, "CRD_SAFETY=" + fmt.Sprint(test.program != "resolvent")}
 		output, err := c.CombinedOutput()
 		assert.Equal(t, test.fails, err != nil, "%v: %s", test, output)
 		assert.Contains(t, string(output), test.says, "%v", test)
@@ -200,9 +213,9 @@ func TestNamesOfArchives(t *testing.T) {
 	assert.Equal(t, strings.Count(string(krew), "selector"), len(asked))
 	action, err := os.ReadFile(filepath.Join(integrations, "actions/check/action.yml"))
 	require.NoError(t, err)
-	require.Contains(t, string(action), "archive=resolvent_${os}_$arch.tar.gz\n")
+	require.Contains(t, string(action), "archive=${program}_${os}_$arch.tar.gz\n")
 	for _, platform := range []string{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64", "windows_amd64", "windows_arm64"} {
-		asked["resolvent_"+platform+".tar.gz"] = true
+		asked["resolvent_"+platform+".tar.gz"], asked["kubectl-resolvent_"+platform+".tar.gz"] = true, true
 	}
 	for name := range made {
 		assert.True(t, asked[name] || strings.HasPrefix(name, "resolvent_"), "krew does not offer %s", name)
@@ -293,7 +306,7 @@ func TestReleaseJobs(t *testing.T) {
 			if name == "action" {
 				between = "\n"
 			}
-			output, status := script(t, text, "CHECK_PATH="+catalog, "CHECK_PATHS="+catalog, "CATALOG=", "CATALOGS=", "BASELINE=", "SARIF=", "FAIL_ON=error", "VERSION=v0",
+			output, status := script(t, text, "CHECK_PATH="+catalog, "CHECK_PATHS="+catalog, "CATALOG=", "CATALOGS=", "BASELINE=", "CRD_SAFETY=false", "SARIF=", "FAIL_ON=error", "VERSION=v0",
 				"BUNDLE="+bundles, "BUNDLES="+bundles, "CHANNEL="+strings.Join(channels, between), "CHANNELS="+strings.Join(channels, between),
 				"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "RUNNER_TEMP="+temp)
 			text, err := os.ReadFile(filepath.Join(catalog, "lighthouse", "catalog.yaml"))
@@ -342,7 +355,7 @@ func TestForeignText(t *testing.T) {
 	for name, text := range map[string]string{
 		"action": action.Runs.Steps[1].Run, "tekton": task.Spec.Steps[0].Script, "gitlab": strings.Join(job.Job.Script, "\n"),
 	} {
-		output, status := script(t, text, "CHECK_PATH="+folder, "CHECK_PATHS="+folder, "CATALOG=", "CATALOGS=", "BUNDLE=", "BUNDLES=", "CHANNEL=", "CHANNELS=", "BASELINE=", "SARIF=true", "FAIL_ON=error", "VERSION=v0",
+		output, status := script(t, text, "CHECK_PATH="+folder, "CHECK_PATHS="+folder, "CATALOG=", "CATALOGS=", "BUNDLE=", "BUNDLES=", "CHANNEL=", "CHANNELS=", "BASELINE=", "SARIF=true", "CRD_SAFETY=false", "FAIL_ON=error", "VERSION=v0",
 			"GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "RUNNER_TEMP="+temp)
 		assert.Equal(t, 1, status, "%s: %s", name, output)
 		assert.NotContains(t, output, "\n::error::", name)

@@ -88,6 +88,8 @@ type Row struct {
 	// Changes are changes after which an ineligible operator may be eligible.
 	Changes []Change `json:"changes"`
 
+	// Content is the catalog whose content stands for Catalog.
+	Content catalog.Key `json:"-"`
 	// Object is the ClusterExtension to create, nil if the operator has moved.
 	Object *cluster.ClusterExtension `json:"-"`
 }
@@ -219,6 +221,7 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	row := Row{
 		Namespace: s.Namespace, Subscription: s.Name, Package: s.Package, State: Eligible, Changes: []Change{},
 		ClusterExtension: o.extension.Name, Catalog: o.source.name, Dependents: o.dependents(), SamePackage: o.samePackage(), Object: &o.extension,
+		Content: o.source.content(),
 	}
 	if o.csv != nil {
 		row.Installed = o.csv.Name

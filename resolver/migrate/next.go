@@ -100,6 +100,19 @@ func (o *operator) difference(status *result.Status) string {
 	return fmt.Sprintf("OLM v0 takes the update closest to the head of channel %s, and OLM v1 the highest version", channel)
 }
 
+// RefuseNext notes that OLM v1 would refuse the next bundle for what it changes in
+// CustomResourceDefinitions, each a few words.
+func (r *Row) RefuseNext(changes []string) {
+	if len(changes) == 0 {
+		return
+	}
+	r.Next.Fails = true
+	r.Next.Why = fmt.Sprintf("OLM v1 would refuse the update to %s, for %d change%s of CustomResourceDefinitions (%s): "+
+		"%s keeps running without updates, unless you set spec.install.preflight.crdUpgradeSafety.enforcement to None, which turns the check off for all its CustomResourceDefinitions: "+
+		"do so only if your custom resources fit the new ones, and set it back to Strict afterwards",
+		r.Next.V1, len(changes), words.Plural(len(changes)), words.Listed(changes, 1), r.Installed)
+}
+
 // snapshot returns the content of the ClusterCatalog, nil if it is not known.
 func (o *operator) snapshot() *catalog.Snapshot {
 	if content := o.view.Catalog(catalog.Key{Name: o.source.name}); content != nil {

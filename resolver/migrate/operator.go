@@ -38,6 +38,14 @@ type source struct {
 	assumed bool
 }
 
+// content returns the catalog whose content the ClusterCatalog has.
+func (s *source) content() catalog.Key {
+	if s.assumed {
+		return s.key
+	}
+	return catalog.Key{Name: s.name}
+}
+
 // convertCatalogs finds the ClusterCatalogs that the catalogs of OLM v0 become.
 func (j *judge) convertCatalogs() {
 	objects := j.problem.Cluster.ClusterScoped()

@@ -153,7 +153,7 @@ func (r *reader) finish() {
 	}
 	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, NoImage: r.noImage, Unusable: r.unusable}, stated)
 	if key := (build.BlobKey{Schema: document.SchemaBundle, Package: r.pkg, Name: name}); c.Whole != nil && c.Whole(key) {
-		c.Contents.Whole = append(c.Contents.Whole, build.WholeBlob{BlobKey: key, Text: r.whole.blob(stated)})
+		c.Contents.Whole = append(c.Contents.Whole, build.WholeBlob{BlobKey: key, Text: r.whole.blob(stated, c.Objects())})
 	}
 	for _, f := range r.faults {
 		f.Package, f.Bundle = r.pkg, name

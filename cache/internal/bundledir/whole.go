@@ -84,10 +84,10 @@ func wholeOf(t *document.Tree) *whole {
 	return w
 }
 
-// blob returns the properties and related images as a JSON object.
-func (w *whole) blob(stated []properties.Property) []byte {
-	// opm leaves the objects out where olm.csv.metadata is stated.
-	all := slices.DeleteFunc(slices.Clone(stated), func(p properties.Property) bool { return p.Type == properties.TypeBundleObject })
+// blob returns the properties and related images as a JSON object. opm leaves the objects out where
+// olm.csv.metadata is stated.
+func (w *whole) blob(stated []properties.Property, objects bool) []byte {
+	all := slices.DeleteFunc(slices.Clone(stated), func(p properties.Property) bool { return !objects && p.Type == properties.TypeBundleObject })
 	for i, p := range all {
 		if p.Type == properties.TypeCSVMetadata {
 			text, _ := json.Marshal(w.metadata) // valid JSON

@@ -110,6 +110,9 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if err := f.accept.Read(ctx, paths, std); err != nil {
 		return exitNotStarted, err
 	}
+	if !f.repairs.Wanted() { // what repairs try has no whole objects
+		f.sources.Objects = std.Safety != nil
+	}
 	loaded, err := inputs.LoadJudged(ctx, paths, dirs, ofCluster, f.flags, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -117,11 +120,10 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	judged := loaded.Catalogs
 	show, end := terminal.ShowStages(std.Err)
 	options := f.checked(loaded.Background, show)
-	judging := options
-	if !f.repairs.Wanted() { // what repairs try has no texts of objects
-		judging.Safety = std.Safety
+	if f.sources.Objects {
+		options.Safety = std.Safety
 	}
-	found, err := check.Run(ctx, judged, judging)
+	found, err := check.Run(ctx, judged, options)
 	end()
 	if err != nil {
 		return exitNotStarted, err

@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/migrations"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
@@ -23,6 +25,7 @@ type migrateFlags struct {
 	clusters     []inputs.ClusterFlag
 	acknowledged []string
 	survey       bool
+	safety       *nextSafety
 	by           bool // cluster
 }
 
@@ -79,6 +82,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
+	f.safety = &nextSafety{input: &f.input, std: std, read: map[catalog.Key]map[catalog.BundleKey]*properties.Objects{}}
 	if f.survey {
 		catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
 		if err != nil {
@@ -123,7 +127,11 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolv
 	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
 	inputs.HintClusterCatalogs(notes, &p)
 	plan, err := migrate.Judge(ctx, by, p, f.acknowledged...)
-	return migrations.Of(plan, f.choice.Namespaces), err
+	plan = migrations.Of(plan, f.choice.Namespaces)
+	if err == nil {
+		err = f.safety.judge(ctx, plan, p.Catalogs)
+	}
+	return plan, err
 }
 
 // to is the output that was chosen.

@@ -19,6 +19,18 @@ func (f *Flags) Image(key catalog.Key) string {
 	return ""
 }
 
+// Objects reads the whole objects of bundles of a catalog. Nil is of a catalog that cannot be read
+// again.
+func (f *Flags) Objects(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
+	at := slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key })
+	if at < 0 || f.Catalogs[at].from == stdinName {
+		return nil, nil
+	}
+	whole := *f
+	whole.sources.Objects = true
+	return whole.Blobs(ctx, key, of, std)
+}
+
 // Blobs reads a catalog again, for what of bundles no resolution needs.
 func (f *Flags) Blobs(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
 	open, err := f.sources.Opener(ctx, std)

@@ -16,7 +16,7 @@ import (
 // AddDirectories returns the judged catalogs with bundle directories added to the first catalog
 // that has a package of theirs, and the background without these catalogs: the judged ones stand
 // for them.
-func AddDirectories(ctx context.Context, judged []check.Catalog, background []cache.Catalog, std Streams) (with []check.Catalog, rest []cache.Catalog, err error) {
+func AddDirectories(ctx context.Context, judged []check.Catalog, background []cache.Catalog, sources *SourceFlags) (with []check.Catalog, rest []cache.Catalog, err error) {
 	with = slices.Clone(judged)
 	published := slices.Clone(background)
 	for _, c := range judged {
@@ -33,7 +33,7 @@ func AddDirectories(ctx context.Context, judged []check.Catalog, background []ca
 			continue
 		}
 		added[published[at].Key] = true
-		if with[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, std.reading()); err != nil {
+		if with[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, cache.Options{Objects: sources.Objects}); err != nil {
 			return nil, nil, err
 		}
 	}

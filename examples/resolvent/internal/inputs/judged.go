@@ -74,7 +74,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 	if err := j.leaveOut(ctx); err != nil {
 		return nil, err
 	}
-	j.Catalogs, j.Background, err = AddDirectories(ctx, j.Catalogs, j.Background, std)
+	j.Catalogs, j.Background, err = AddDirectories(ctx, j.Catalogs, j.Background, sources)
 	return &j.Judged, err
 }
 
@@ -106,7 +106,7 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 			return nil, fmt.Errorf("%s: a template of type %s is not read; render it, and check what comes out: opm alpha render-template %s --help", from, other, other)
 		}
 	}
-	origin, err := j.open(from, j.std.reading())
+	origin, err := j.open(from, cache.Options{})
 	if err != nil {
 		return nil, err
 	}

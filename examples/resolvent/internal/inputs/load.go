@@ -37,7 +37,7 @@ func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std St
 	if err != nil {
 		return nil, err
 	}
-	origin, err := open(from, std.reading())
+	origin, err := open(from, cache.Options{})
 	if err != nil {
 		return nil, err
 	}

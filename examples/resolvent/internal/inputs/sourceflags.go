@@ -26,6 +26,8 @@ type SourceFlags struct {
 	caFiles     []string
 	// Texts has what bundles say to people read.
 	Texts bool
+	// Objects keeps whole objects of bundles.
+	Objects bool
 }
 
 func (f *SourceFlags) Register(set *pflag.FlagSet) {
@@ -62,7 +64,7 @@ func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 	return func(from string, opts cache.Options) (cache.Origin, error) {
 		options := options
 		options.Options = opts
-		options.Texts = f.Texts
+		options.Texts, options.Objects = f.Texts, f.Objects
 		if std.Live != nil {
 			if origin, err := std.Live.Open(from, server.Transport, options); origin != nil || err != nil {
 				return origin, err

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/check"
 )
 
@@ -23,9 +22,6 @@ type Streams struct {
 	Live             Live
 	Safety           check.Safety
 }
-
-// reading are the options of reading a catalog whose updates are judged.
-func (s Streams) reading() cache.Options { return cache.Options{Objects: s.Safety != nil} }
 
 // OpenFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
 // whoever opens it.
