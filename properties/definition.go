@@ -90,6 +90,63 @@ type Objects struct {
 	// ServiceVersion is the whole ClusterServiceVersion as JSON, if Interner.Objects asks for
 	// it, and the bundle has it as an object.
 	ServiceVersion []byte
+	// Others are those of other kinds, if olm.csv.metadata is stated as well.
+	Others []Other
+}
+
+// Other is an object that is not a CustomResourceDefinition.
+type Other struct {
+	Kind, Name string
+	// Rules are those of a role, Role is what a binding grants, and Installation that of a
+	// ClusterServiceVersion.
+	Rules        []Right
+	Role         RoleRef
+	Installation *Installation
+}
+
+// otherObject is what is kept of another object, under the names that its fields have there.
+type otherObject struct {
+	Kind     string `json:"kind"`
+	Metadata struct {
+		Name string `json:"name,omitzero"`
+	} `json:"metadata"`
+	Role  RoleRef      `json:"roleRef,omitzero"`
+	Rules []Right      `json:"rules,omitempty"`
+	Spec  Installation `json:"spec,omitzero"`
+}
+
+// maxOthers bounds the other objects of a bundle: none has that many.
+const maxOthers = 1000
+
+// readOther adds another object to those of the Set, and reports whether it can be judged.
+func (s *Set) readOther(text []byte) bool {
+	var o otherObject
+	err := json.Unmarshal(text, &o, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil || max(len(o.Metadata.Name), len(o.Role.Name)) > maxNameText || s.objects != nil && len(s.objects.Others) == maxOthers {
+		return false
+	}
+	other := Other{Kind: o.Kind, Name: o.Metadata.Name, Rules: o.Rules, Role: o.Role}
+	if o.Kind == kindCSV && o.Spec.Install != nil {
+		other.Installation = &o.Spec
+	}
+	objects := s.someObjects()
+	objects.Others = append(objects.Others, other)
+	return true
+}
+
+// OtherProperty returns an olm.bundle.object with what is kept of another object.
+func OtherProperty(o *Other) Property {
+	return Property{Type: TypeBundleObject, Value: o.objectValue(nil)}
+}
+
+func (o *Other) objectValue(text []byte) []byte {
+	object := otherObject{Kind: o.Kind, Role: o.Role, Rules: o.Rules}
+	object.Metadata.Name = o.Name
+	if o.Installation != nil {
+		object.Spec = *o.Installation
+	}
+	data, _ := json.Marshal(&object, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // strings and flags
+	return appendObject(text, data)
 }
 
 // Definition returns the definition of that name, nil if none is known.

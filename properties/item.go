@@ -12,6 +12,7 @@ const (
 	inLabels
 	inRaw
 	inObject // an olm.bundle.object: at 0 the metadata of a ClusterServiceVersion, then the definitions
+	inOther  // another olm.bundle.object
 
 	itemBits = 3
 )
@@ -27,7 +28,7 @@ func (it item) typeName(raw []Property) string {
 		return TypePackage
 	case inMetadata:
 		return TypeCSVMetadata
-	case inObject:
+	case inObject, inOther:
 		return TypeBundleObject
 	case inGVKs:
 		return TypeGVK

@@ -12,14 +12,16 @@ import (
 )
 
 // decodeObjects reads the CustomResourceDefinitions among the olm.bundle.object properties and, for a
-// bundle without olm.csv.metadata, its metadata from the first ClusterServiceVersion.
+// bundle without olm.csv.metadata, its metadata from the first ClusterServiceVersion. With
+// olm.csv.metadata it reads the other objects as well: only bundle directories state both.
 func (d *decoder) decodeObjects(props []Property) {
 	stated := d.set.metadata != nil || slices.ContainsFunc(props, func(p Property) bool { return p.Type == TypeCSVMetadata })
+	others := stated
 	for i, p := range props {
 		if p.Type != TypeBundleObject || len(p.Value) == 0 {
 			continue
 		}
-		kind, text, err := d.in.decodeObject(p.Value)
+		kind, text, err := d.in.decodeObject(p.Value, others)
 		if d.in.Objects && err == nil && kind == kindCSV {
 			if o := d.set.someObjects(); o.ServiceVersion == nil {
 				o.ServiceVersion = slices.Clone(text)
@@ -30,6 +32,9 @@ func (d *decoder) decodeObjects(props []Property) {
 			if at := d.set.readDefinition(text, d.in.Objects); at > 0 {
 				d.items[i] = newItem(inObject, at)
 			}
+			continue
+		case err == nil && others && d.set.readOther(text):
+			d.items[i] = newItem(inOther, len(d.set.objects.Others)-1)
 			continue
 		case stated:
 			continue
@@ -44,9 +49,9 @@ func (d *decoder) decodeObjects(props []Property) {
 	}
 }
 
-// decodeObject returns the kind of an object and, of the kinds that are read, its text. The next
-// object reuses the memory of the text.
-func (in *Interner) decodeObject(value []byte) (kind string, text []byte, err error) {
+// decodeObject returns the kind of an object and, of the kinds that are read, or of all, its text. The
+// next object reuses the memory of the text.
+func (in *Interner) decodeObject(value []byte, all bool) (kind string, text []byte, err error) {
 	data, err := in.objectData(value)
 	if err != nil || data == nil {
 		return "", nil, err
@@ -64,7 +69,7 @@ func (in *Interner) decodeObject(value []byte) (kind string, text []byte, err er
 			in.object = text
 			kind, err = in.objectKind(text)
 		}
-	} else if err == nil && (kind == kindCSV || kind == kindDefinition) {
+	} else if err == nil && (all || kind == kindCSV || kind == kindDefinition) {
 		text, err = in.appendBase64(text, data[n:])
 		in.object = text
 	}

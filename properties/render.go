@@ -57,7 +57,7 @@ func (s *Set) CEL() []any {
 func (s *Set) decodeCEL() []any {
 	list := []any{}
 	for _, it := range s.items() {
-		if it.kind() == inObject {
+		if it.kind() == inObject || it.kind() == inOther {
 			continue // as OLM leaves it out
 		}
 		var value any
@@ -127,6 +127,8 @@ func (s *Set) value(text []byte, it item) []byte {
 			return s.objects.Definitions[i-1].objectValue(text)
 		}
 		return s.metadata.objectValue(text)
+	case inOther:
+		return s.objects.Others[it.index()].objectValue(text)
 	case inGVKs:
 		return s.gvks[it.index()].value(text)
 	case inLabels:

@@ -259,6 +259,43 @@ func (c *claims) refusesDefinition(at at, d result.Args) {
 	}), "no such bundle has that definition")
 }
 
+// refusesRights checks that OLM installs with the account, and that no role that was given to it by name
+// or as a member of a group has one of the rights.
+func (c *claims) refusesRights(at at, d result.Args) {
+	in := c.facts.Problem.Cluster.Objects()
+	home := c.home("")
+	c.want(slices.ContainsFunc(in.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.Namespace == home && g.ServiceAccount == d.Other }), "no such account")
+	has := map[string][]cluster.Right{}
+	for _, b := range slices.Concat(in.RoleBindings, in.ClusterRoleBindings) {
+		for _, s := range b.Subjects {
+			if s.Name == d.Other || strings.HasPrefix(s.Name, "system:") {
+				for _, role := range slices.Concat(in.Roles, in.ClusterRoles) {
+					if role.Name == b.Role.Name {
+						has[b.Namespace] = append(has[b.Namespace], role.Rules...)
+					}
+				}
+			}
+		}
+	}
+	for _, name := range d.Names {
+		right, namespace, found := strings.Cut(name, " in namespace ")
+		if !found {
+			right, found = strings.CutSuffix(name, " in the whole cluster")
+		}
+		verbs, of, _ := strings.Cut(right, " ")
+		of, _, _ = strings.Cut(of, " named ")
+		resources, group, _ := strings.Cut(of, " of ")
+		c.want(found && verbs != "" && resources != "", "%q is no right", name)
+		for _, verb := range strings.Split(verbs, ",") {
+			for _, resource := range strings.Split(resources, ",") {
+				for _, r := range slices.Concat(has[""], has[namespace]) {
+					c.want(!r.Permits(group, resource) || !slices.Contains(r.Verbs, verb) && !slices.Contains(r.Verbs, "*"), "%s has %q", d.Other, name)
+				}
+			}
+		}
+	}
+}
+
 // faultsOf checks that faults are those that took something of the package.
 func (c *claims) faultsOf(r *result.Request, d result.Args) {
 	for _, f := range found(d).Faults {

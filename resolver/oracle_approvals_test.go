@@ -130,16 +130,20 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 			found["major "+name]++
 		}
 		v := w.csv(installed)
+		var rights []cluster.Right
+		if v.Installation != nil {
+			rights = v.Installation.Install.Spec.ClusterPermissions[0].Rules
+		}
 		said := map[string]bool{}
 		for _, step := range plan.Steps {
 			for _, r := range step.Rights {
 				wider := false
 				for _, verb := range append([]string{"other"}, r.Verbs...) { // "other" is what only * names
 					for _, resource := range append([]string{"other"}, r.Resources...) {
-						wider = wider || permits([]cluster.Right{r}, verb, resource) && !permits(v.Rights, verb, resource)
+						wider = wider || permits([]cluster.Right{r}, verb, resource) && !permits(rights, verb, resource)
 					}
 				}
-				if step.CSV == name && v.HasRules && wider && !said[r.String()] {
+				if step.CSV == name && v.Installation != nil && wider && !said[r.String()] {
 					said[r.String()] = true
 					found["widens "+name]++
 				}
@@ -258,8 +262,9 @@ func withPlans(r *rand.Rand, w *waitingPlans) {
 		if v.Annotations[cluster.AnnotationProperties] != "" || v.Namespace == "far" { // else they count for resolving
 			v.Provides, v.Requires = apis(), apis()
 		}
-		if v.HasRules = !chance(4); v.HasRules {
-			v.Rights = []cluster.Right{right(), right()}
+		if !chance(4) {
+			v.Installation = &properties.Installation{Install: &properties.InstallStrategy{}}
+			v.Installation.Install.Spec.ClusterPermissions = []properties.Permission{{Rules: []cluster.Right{right(), right()}}}
 		}
 	}
 	defined := func(kind string) (d properties.Definition) {

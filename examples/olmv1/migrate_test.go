@@ -47,7 +47,7 @@ func (r *random) operators(from cluster.CatalogSource, content map[string]*declc
 		o.Subscriptions = append(o.Subscriptions, s)
 		o.OperatorGroups = append(o.OperatorGroups, cluster.OperatorGroup{Namespace: s.Namespace, Name: "all"})
 		o.CSVs = append(o.CSVs, cluster.ClusterServiceVersion{
-			Namespace: s.Namespace, Name: b.Name, Version: installed(b).Version, Phase: "Succeeded", Stated: set, Metadata: set.Metadata(), HasRules: true,
+			Namespace: s.Namespace, Name: b.Name, Version: installed(b).Version, Phase: "Succeeded", Stated: set, Metadata: set.Metadata(), Installation: &properties.Installation{Install: &properties.InstallStrategy{}},
 		})
 	}
 	return o

@@ -67,7 +67,8 @@ type InstallPlan struct {
 	Approved   bool
 	Generation int
 	Automatic  bool
-	// Steps are those of status.plan whose manifests state rights or versions of resources.
+	// Steps are those of status.plan; of a plan that is Complete, only those whose manifests state rights
+	// or versions of resources.
 	Steps []PlanStep
 	// From holds, by name of the CSV, the catalog of its bundle, from
 	// status.bundleLookups.
@@ -84,11 +85,13 @@ type PlanStep struct {
 	CSV  string
 	Kind string
 	Name string
-	// Rights are the rules of a cluster role, or those of a ClusterServiceVersion's cluster
-	// permissions.
-	Rights []Right
-	// Definition is that of a CustomResourceDefinition, nil for another object.
-	Definition *properties.Definition
+	// Rights are the rules of a Role or ClusterRole, Role is what a binding grants, Installation that of
+	// a ClusterServiceVersion and Definition that of a CustomResourceDefinition. A step of such a kind
+	// without any is not known: OLM keeps most manifests in ConfigMaps.
+	Rights       []Right
+	Role         properties.RoleRef
+	Installation *properties.Installation
+	Definition   *properties.Definition
 }
 
 // Definition is a CustomResourceDefinition as the cluster has it.
@@ -103,36 +106,30 @@ type Definition struct {
 }
 
 // Right is a rule of a role; "*" stands for all.
-type Right struct {
-	APIGroups       []string `json:"apiGroups,omitempty"`
-	NonResourceURLs []string `json:"nonResourceURLs,omitempty"`
-	ResourceNames   []string `json:"resourceNames,omitempty"`
-	Resources       []string `json:"resources,omitempty"`
-	Verbs           []string `json:"verbs,omitempty"`
+type Right = properties.Right
+
+// Role is a Role or, without a namespace, a ClusterRole.
+type Role struct {
+	Namespace, Name string
+	Rules           []Right
 }
 
-// String says what the rule permits.
-func (r Right) String() string {
-	of := strings.Join(r.NonResourceURLs, ",")
-	if len(r.Resources) > 0 {
-		of = strings.Join(r.Resources, ",")
-		if groups := strings.Join(r.APIGroups, ","); groups != "" {
-			of += " of " + groups
-		}
-	}
-	if len(r.ResourceNames) > 0 {
-		of += " named " + strings.Join(r.ResourceNames, ",")
-	}
-	return strings.Join(r.Verbs, ",") + " " + of
+// Binding is a RoleBinding or, without a namespace, a ClusterRoleBinding: it grants a role to subjects.
+type Binding struct {
+	Namespace, Name string
+	Role            properties.RoleRef
+	Subjects        []Subject
 }
 
-// Permits reports whether the rule covers a resource of a group.
-func (r *Right) Permits(group, resource string) bool {
-	has := func(list []string, name string) bool {
-		return slices.Contains(list, name) || slices.Contains(list, "*")
-	}
-	return has(r.APIGroups, group) && has(r.Resources, resource)
+// Subject is to whom a Binding grants. A ServiceAccount without a namespace is that of its Binding.
+type Subject struct {
+	Kind      string `json:"kind"`
+	Name      string `json:"name"`
+	Namespace string `json:"namespace,omitzero"`
 }
+
+// ServiceAccount is an account of programs.
+type ServiceAccount struct{ Namespace, Name string }
 
 // Waits reports whether the InstallPlan waits for approval.
 func (p *InstallPlan) Waits() bool { return p.Phase == "RequiresApproval" && !p.Approved }
@@ -159,12 +156,8 @@ type ClusterServiceVersion struct {
 	// Metadata holds its install modes, minKubeVersion and owned API services; Provides has
 	// the services as well.
 	Metadata *properties.Metadata
-	// Rules are its permissions on OLM's own resources, without verbs. HasRules is true if the
-	// object has spec.install; without it the permissions are unknown.
-	Rules    []Right
-	HasRules bool
-	// Rights are its cluster permissions, unless it is a copy.
-	Rights []Right
+	// Installation is how OLM installs it, nil if the object has no spec.install, or is a copy.
+	Installation *properties.Installation
 	// Phase, Reason and Message are status.phase, status.reason and status.message.
 	Phase   string
 	Reason  string
@@ -318,6 +311,11 @@ type Objects struct {
 	InstallPlans []InstallPlan
 	// Definitions need not be all of the cluster: another one is unknown, not absent.
 	Definitions []Definition
+	// Roles, ClusterRoles, RoleBindings, ClusterRoleBindings and ServiceAccounts matter where an
+	// OperatorGroup names a ServiceAccount.
+	Roles, ClusterRoles               []Role
+	RoleBindings, ClusterRoleBindings []Binding
+	ServiceAccounts                   []ServiceAccount
 	// KubernetesVersion and OpenShiftVersion are empty if unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
@@ -347,6 +345,9 @@ func (o *Objects) Append(more Objects) {
 	o.OperatorHubs = append(o.OperatorHubs, more.OperatorHubs...)
 	o.InstallPlans = append(o.InstallPlans, more.InstallPlans...)
 	o.Definitions = append(o.Definitions, more.Definitions...)
+	o.Roles, o.ClusterRoles = append(o.Roles, more.Roles...), append(o.ClusterRoles, more.ClusterRoles...)
+	o.RoleBindings, o.ClusterRoleBindings = append(o.RoleBindings, more.RoleBindings...), append(o.ClusterRoleBindings, more.ClusterRoleBindings...)
+	o.ServiceAccounts = append(o.ServiceAccounts, more.ServiceAccounts...)
 	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
 	o.OLMv1 = cmp.Or(o.OLMv1, more.OLMv1)
 	if o.Unread == nil {

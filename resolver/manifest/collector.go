@@ -186,6 +186,8 @@ func (k kind) checkName(name string) error {
 		return errMissing
 	case k.name == "Namespace":
 		return words.CheckLabel(name)
+	case group(k.apiVersion) == groupRights:
+		return words.CheckSegment(name)
 	}
 	return words.CheckSubdomain(name)
 }

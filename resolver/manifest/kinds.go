@@ -49,6 +49,16 @@ var kinds = []kind{
 		func(o *cluster.Objects) *[]cluster.OperatorHub { return &o.OperatorHubs }),
 	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
 	ofDefinitions(),
+	of[serviceAccount](kind{name: "ServiceAccount", apiVersion: "v1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.ServiceAccount { return &o.ServiceAccounts }),
+	of[role](kind{name: "Role", apiVersion: groupRights + "/v1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.Role { return &o.Roles }),
+	of[role](kind{name: "ClusterRole", apiVersion: groupRights + "/v1"},
+		func(o *cluster.Objects) *[]cluster.Role { return &o.ClusterRoles }),
+	of[binding](kind{name: "RoleBinding", apiVersion: groupRights + "/v1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.Binding { return &o.RoleBindings }),
+	of[binding](kind{name: "ClusterRoleBinding", apiVersion: groupRights + "/v1"},
+		func(o *cluster.Objects) *[]cluster.Binding { return &o.ClusterRoleBindings }),
 }
 
 // fields are the fields of one kind that resolution reads. They are sorted by name, and so

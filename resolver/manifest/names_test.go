@@ -15,8 +15,12 @@ import (
 // Objects of every kind that no API server accepts are refused where they are read, from a
 // text and from memory.
 func TestNamesRefused(t *testing.T) {
-	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1"}
-	scoped := map[string]bool{"Namespace": true, "ClusterCatalog": true, "ClusterExtension": true, "OperatorHub": true, "ClusterVersion": true, "CustomResourceDefinition": true}
+	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1", "ServiceAccount": "v1"}
+	const rights = "rbac.authorization.k8s.io/v1"
+	for _, kind := range []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"} {
+		groups[kind] = rights
+	}
+	scoped := map[string]bool{"Namespace": true, "ClusterCatalog": true, "ClusterExtension": true, "OperatorHub": true, "ClusterVersion": true, "ClusterRole": true, "ClusterRoleBinding": true, "CustomResourceDefinition": true}
 	type meta = map[string]any
 	for _, kind := range manifest.Kinds() {
 		group := groups[kind]
@@ -33,6 +37,7 @@ func TestNamesRefused(t *testing.T) {
 			"right":      {meta{"name": "x", "namespace": "n", "labels": meta{"a/b": "C"}, "annotations": meta{"a/b": "$(x);"}}, ""},
 			"option":     {meta{"name": "--all", "namespace": "n"}, `: metadata.name: "--all": no API server accepts this; want`},
 			"command":    {meta{"name": "x;touch y", "namespace": "n"}, `: metadata.name: "x;touch y": `},
+			"path":       {meta{"name": "x/y", "namespace": "n"}, `: metadata.name: "x/y": `},
 			"label":      {meta{"name": "x", "namespace": "n", "labels": meta{"a": "$(x)"}}, `x: metadata.labels: a: value "$(x)": `},
 			"annotation": {meta{"name": "x", "namespace": "n", "annotations": meta{"a`b": ""}}, "x: metadata.annotations: key \"a`b\": "},
 			"long":       {meta{"name": "x", "namespace": "n", "annotations": meta{"a": strings.Repeat("x", 256<<10)}}, "x: metadata.annotations: 262145 bytes"},
@@ -40,6 +45,9 @@ func TestNamesRefused(t *testing.T) {
 		} {
 			if name == "namespace" && scoped[kind] {
 				test.want = "" // it does not count
+			}
+			if (name == "option" || name == "command") && group == rights {
+				test.want = "" // any segment of a path is a name
 			}
 			text, err := json.Marshal(map[string]any{"apiVersion": group, "kind": kind, "metadata": test.meta})
 			require.NoError(t, err)

@@ -109,7 +109,7 @@ func (p installPlan) object(meta metadata) (cluster.InstallPlan, error) {
 	o := cluster.InstallPlan{
 		Namespace: meta.Namespace, Name: meta.Name, CSVs: p.Spec.CSVs, Approved: p.Spec.Approved,
 		Phase: p.Status.Phase, Message: p.Status.Message, Conditions: p.Status.Conditions, ResourceVersion: meta.Version,
-		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == words.Automatic, Steps: stepsOf(p.Status.Plan),
+		Generation: p.Spec.Generation, Automatic: p.Spec.Approval == words.Automatic, Steps: stepsOf(p.Status.Plan, p.Status.Phase != "Complete"),
 	}
 	for _, l := range p.Status.Lookups {
 		o.Conditions = append(o.Conditions, l.Conditions...)
@@ -149,15 +149,11 @@ func restOf(members jsontext.Value) string {
 // clusterServiceVersion holds the fields of a ClusterServiceVersion.
 type clusterServiceVersion struct {
 	Spec struct {
-		APIServices struct {
-			Owned    []apiService `json:"owned"`
-			Required []apiService `json:"required"`
-		} `json:"apiservicedefinitions,omitzero"`
+		properties.Installation
 		CRDs struct {
 			Owned    []customResource `json:"owned"`
 			Required []customResource `json:"required"`
 		} `json:"customresourcedefinitions,omitzero"`
-		Install        *install      `json:"install,omitzero"`
 		InstallModes   []installMode `json:"installModes,omitempty"`
 		MinKubeVersion string        `json:"minKubeVersion,omitzero"`
 		Replaces       string        `json:"replaces,omitzero"`
@@ -181,13 +177,6 @@ type customResource struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Kind    string `json:"kind"`
-}
-
-// apiService describes an API of an aggregated server.
-type apiService struct {
-	Group   string `json:"group"`
-	Kind    string `json:"kind"`
-	Version string `json:"version"`
 }
 
 func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVersion, error) {
@@ -214,20 +203,17 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Message:     c.Status.Message,
 		Unmet:       slices.DeleteFunc(c.Status.Requirements, func(r cluster.Requirement) bool { return r.Status == "Present" }),
 		Metadata:    metadataOf(c.Spec.InstallModes, c.Spec.APIServices.Owned, c.Spec.MinKubeVersion),
-		HasRules:    c.Spec.Install != nil,
 	}
-	if object.HasRules {
-		object.Rights, object.Rules = c.Spec.Install.granted()
-		if _, copied := meta.Labels[cluster.LabelCopiedFrom]; copied {
-			object.Rights = nil // as the original has them
-		}
+	if _, copied := meta.Labels[cluster.LabelCopiedFrom]; c.Spec.Install != nil && !copied {
+		object.Installation = &c.Spec.Installation
+		object.Installation.APIServices.Required = nil
 	}
 	return object, nil
 }
 
 // metadataOf returns the metadata that olm.csv.metadata would state for a
 // ClusterServiceVersion, nil if it states none.
-func metadataOf(modes []installMode, owned []apiService, minKube string) *properties.Metadata {
+func metadataOf(modes []installMode, owned []properties.APIService, minKube string) *properties.Metadata {
 	if len(modes)+len(owned) == 0 && minKube == "" {
 		return nil
 	}
@@ -257,8 +243,11 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 			f.Spec.InstallModes = append(f.Spec.InstallModes, installMode{v.Metadata.Supports(mode), mode})
 		}
 	}
-	if v.HasRules {
-		f.Spec.Install = installOf(v.Rights, v.Rules)
+	if i := v.Installation; i != nil {
+		f.Spec.Install, f.Spec.Webhooks = i.Install, i.Webhooks
+		if len(i.APIServices.Owned) == len(f.Spec.APIServices.Owned) { // with their Deployments
+			f.Spec.APIServices.Owned = i.APIServices.Owned
+		}
 	}
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
 	f.Status.Phase, f.Status.Reason, f.Status.Message, f.Status.Requirements = v.Phase, v.Reason, v.Message, v.Unmet
@@ -284,16 +273,16 @@ func propertiesText(set *properties.Set) string {
 	return string(text)
 }
 
-func services(apis []properties.GVK) []apiService {
-	var list []apiService
+func services(apis []properties.GVK) []properties.APIService {
+	var list []properties.APIService
 	for _, api := range apis {
-		list = append(list, apiService{api.Group, api.Kind, api.Version})
+		list = append(list, properties.APIService{Group: api.Group, Kind: api.Kind, Version: api.Version})
 	}
 	return list
 }
 
 // apis returns the APIs of custom resource definitions in their order, then of API services.
-func apis(role string, crds []customResource, services []apiService) ([]properties.GVK, error) {
+func apis(role string, crds []customResource, services []properties.APIService) ([]properties.GVK, error) {
 	var list []properties.GVK
 	for i, d := range crds {
 		_, group, found := strings.Cut(d.Name, ".")

@@ -111,11 +111,11 @@ func noConditions(o *operator) (Result, string) {
 var apisOfV0 = []string{"subscriptions", "installplans", "clusterserviceversions", "catalogsources"}
 
 func noAccessToOLM(o *operator) (Result, string) {
-	if o.csv == nil || !o.csv.HasRules {
+	if o.csv == nil || o.csv.Installation == nil {
 		return notJudged("what it is permitted to do")
 	}
 	var reached []string
-	for _, r := range o.csv.Rules {
+	for _, r := range o.csv.Installation.RightsOn(words.GroupV0, words.GroupV1) {
 		if slices.ContainsFunc([]string{"clusterextensions", "clustercatalogs"}, func(api string) bool { return r.Permits(words.GroupV1, api) }) {
 			return Passes, ""
 		}

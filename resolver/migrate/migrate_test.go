@@ -200,23 +200,28 @@ func (w *world) install(s *cluster.Subscription, pkg string) {
 	version := 1 + w.IntN(3)
 	s.InstalledCSV = fmt.Sprintf("%s.v%d", pkg, version)
 	b := w.bundles[s.InstalledCSV]
+	known := w.chance(0.8)
 	csv := cluster.ClusterServiceVersion{
-		Namespace: s.Namespace, Name: s.InstalledCSV, Version: fmt.Sprintf("%d.0.0", version), HasRules: w.chance(0.8),
+		Namespace: s.Namespace, Name: s.InstalledCSV, Version: fmt.Sprintf("%d.0.0", version),
 		Phase:       []string{"Succeeded", "Succeeded", "Failed", "Pending", ""}[w.IntN(5)],
 		Reason:      []string{"", "InstallSucceeded", "InstallSuccessful", "InstallWaiting"}[w.IntN(4)],
 		Annotations: map[string]string{cluster.AnnotationProperties: text(object{"properties": b.properties(pkg)})},
 	}
 	set, _ := properties.Decode([]properties.Property{{Type: properties.TypeCSVMetadata, Value: []byte(text(b.metadata()))}}, nil)
 	csv.Metadata = set.Metadata()
-	if csv.HasRules && w.chance(0.4) {
+	if known {
+		csv.Installation = &properties.Installation{Install: &properties.InstallStrategy{}}
+	}
+	if csv.Installation != nil && w.chance(0.4) {
 		rule := cluster.Right{APIGroups: []string{"operators.coreos.com"}, Resources: []string{[]string{"subscriptions", "catalogsources", "operatorconditions", "*"}[w.IntN(4)]}}
 		if w.chance(0.3) {
 			rule = cluster.Right{APIGroups: []string{"*"}, Resources: []string{"*"}}
 		}
-		csv.Rules = append(csv.Rules, rule)
+		rules := []cluster.Right{rule}
 		if w.chance(0.3) {
-			csv.Rules = append(csv.Rules, cluster.Right{APIGroups: []string{"olm.operatorframework.io"}, Resources: []string{[]string{"clusterextensions", "clustercatalogs", "others"}[w.IntN(3)]}})
+			rules = append(rules, cluster.Right{APIGroups: []string{"olm.operatorframework.io"}, Resources: []string{[]string{"clusterextensions", "clustercatalogs", "others"}[w.IntN(3)]}})
 		}
+		csv.Installation.Install.Spec.Permissions = []properties.Permission{{Rules: rules}}
 	}
 	w.objects.CSVs = append(w.objects.CSVs, csv)
 	if w.chance(0.3) {
@@ -295,9 +300,13 @@ func (w *world) expected(s *cluster.Subscription, v1 string) map[string]string {
 			got["C4"] = pass(len(c.Status) == 0)
 		}
 	}
-	if csv.HasRules {
+	if csv.Installation != nil {
 		v0, new := false, false
-		for _, r := range csv.Rules {
+		var rules []cluster.Right
+		for _, p := range csv.Installation.Install.Spec.Permissions {
+			rules = append(rules, p.Rules...)
+		}
+		for _, r := range rules {
 			all := r.APIGroups[0] == "*"
 			v0 = v0 || all || r.APIGroups[0] == "operators.coreos.com" && r.Resources[0] != "operatorconditions"
 			new = new || all || strings.HasPrefix(r.Resources[0], "cluster")

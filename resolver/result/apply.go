@@ -186,6 +186,10 @@ var kinds = map[string]kind{
 			words.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
+	words.ObjectRole:           roles(func(o *cluster.Objects) *[]cluster.Role { return &o.Roles }),
+	words.ObjectClusterRole:    roles(func(o *cluster.Objects) *[]cluster.Role { return &o.ClusterRoles }),
+	words.ObjectRoleBinding:    bindings(func(o *cluster.Objects) *[]cluster.Binding { return &o.RoleBindings }),
+	words.ObjectClusterBinding: bindings(func(o *cluster.Objects) *[]cluster.Binding { return &o.ClusterRoleBindings }),
 	words.ObjectExtension: &table[cluster.ClusterExtension]{
 		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
 		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
@@ -196,6 +200,14 @@ var kinds = map[string]kind{
 			words.FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
 		},
 	},
+}
+
+func roles(of func(*cluster.Objects) *[]cluster.Role) kind {
+	return &table[cluster.Role]{of: of, key: func(r *cluster.Role) (string, string) { return r.Namespace, r.Name }}
+}
+
+func bindings(of func(*cluster.Objects) *[]cluster.Binding) kind {
+	return &table[cluster.Binding]{of: of, key: func(b *cluster.Binding) (string, string) { return b.Namespace, b.Name }}
 }
 
 // table finds and changes the objects of one kind.

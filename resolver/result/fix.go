@@ -233,6 +233,8 @@ func (o Object) Resource() string {
 		group = ".apiextensions.k8s.io"
 	case words.ObjectExtension, words.ObjectClusterCatalog:
 		group = ".olm.operatorframework.io"
+	case words.ObjectRole, words.ObjectRoleBinding, words.ObjectClusterRole, words.ObjectClusterBinding:
+		group = ".rbac.authorization.k8s.io"
 	}
 	return strings.ToLower(o.Kind) + "s" + group
 }

@@ -145,7 +145,7 @@ func (c *Change) Text(home string) string {
 		}
 	}
 	switch {
-	case created >= 0 && c.Object.Kind == words.ObjectOperatorGroup:
+	case created >= 0 && (c.Object.Kind == words.ObjectOperatorGroup || c.Steps[created].grants() != ""):
 		return c.createLine(&c.Steps[created], home)
 	case created >= 0:
 		return c.createText(home, &c.Steps[created], deleted)
@@ -222,7 +222,7 @@ func (f *Fix) Save() string {
 
 // Brief returns what to do in a few words. It does not name the namespace home.
 func (c *Change) Brief(home string) string {
-	anew := c.Object.Kind != words.ObjectOperatorGroup && slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
+	anew := c.Object.Kind != words.ObjectOperatorGroup && c.Steps[0].grants() == "" && slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
@@ -235,6 +235,8 @@ func (c *Change) createLine(s *Step, home string) string {
 	switch {
 	case len(s.Create.OperatorGroups) == 1:
 		line += " for " + targetsText(s.Create.OperatorGroups[0].TargetNamespaces)
+	case s.grants() != "":
+		line += s.grants()
 	case s.Object.Kind != c.Object.Kind:
 	case s.Object != c.Object:
 		line += words.AsItWas // but for the namespace
@@ -243,6 +245,24 @@ func (c *Change) createLine(s *Step, home string) string {
 	}
 	return line
 }
+
+// grants says what a role that the step creates permits, or to whom a binding gives it; it is empty for
+// another step.
+func (s *Step) grants() string {
+	if s.Create == nil {
+		return ""
+	}
+	for _, role := range slices.Concat(s.Create.Roles, s.Create.ClusterRoles) {
+		return words.Permitting(words.Texts(role.Rules))
+	}
+	for _, binding := range slices.Concat(s.Create.RoleBindings, s.Create.ClusterRoleBindings) {
+		return words.GivenTo(words.Mapped(binding.Subjects, func(s cluster.Subject) string { return s.Kind + " " + s.Name }))
+	}
+	return ""
+}
+
+// Grants reports whether the fix only grants rights.
+func (f *Fix) Grants() bool { return len(f.Changes) > 0 && f.Changes[0].Steps[0].grants() != "" }
 
 // atOnce reports whether the object is to be created again at once: else OLM may install the package for
 // another one first. What is created after a wait is not.

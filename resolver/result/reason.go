@@ -155,7 +155,7 @@ func (s subject) closest(r *Reason) string {
 //     unknownName, preferred, belowHead, unasked
 //   - warnings: deprecation, belowHead, maxOpenShiftVersion, minKubeVersion, quarantine,
 //     unneeded, selector, noTargets, catalog, forcedChoice, apiVersions, secondProvider,
-//     watchNamespace, apiService, crd, droppedVersion, policy, stated, elsewhere, chosenAnyway,
+//     watchNamespace, apiService, crd, rights, droppedVersion, policy, stated, elsewhere, chosenAnyway,
 //     startingCSV
 //   - what no rule or request states: conflict, notSelected, part
 type ReasonKind string
@@ -164,7 +164,7 @@ type ReasonKind string
 func (r *Reason) Refuses() bool {
 	switch r.code {
 	case words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService, words.NeverInstalled,
-		words.RefusedStored, words.RefusedField, words.RefusedOwned:
+		words.RefusedStored, words.RefusedField, words.RefusedOwned, words.RefusedRights:
 		return true
 	}
 	return false

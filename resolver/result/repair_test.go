@@ -15,6 +15,7 @@ func TestRepairs(t *testing.T) {
 	request := result.Object{Kind: words.ObjectSubscription, Namespace: "one", Name: "red"}
 	const unpacks = "OLM unpacks again at once; else some five minutes after the Job's end, or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says. A new Subscription alone fails again"
 	for want, r := range map[string]result.Repair{
+		"give u the rights that it lacks for all of this, and no others (the fix creates roles with just these): get pods in namespace n; create nodes in the whole cluster | delete InstallPlan p in namespace one > OLM makes a new InstallPlan": {Kind: words.RepairAllRights, Object: request, Name: "u", Said: "get pods in namespace n; create nodes in the whole cluster", Plan: "p"},
 		"> nothing is to be done: OLM goes on by itself": {Kind: words.RepairGoesOn},
 		"mend what it states; the events and pods of its namespace say more (kubectl get events,pods --namespace one) > OLM goes on by itself":                                    {Kind: words.RepairTriesAgain, Object: csv, Namespace: "one"},
 		"mend what it states; the events and pods of its namespace say more > OLM goes on by itself":                                                                              {Kind: words.RepairTriesAgain, Object: csv, Namespace: "$(reboot)"},

@@ -140,6 +140,7 @@ var shapes = []struct {
 	{words.KindCRD, "names! other!", codes{words.RefusedStored}},
 	{words.KindCRD, "has! limit! other! said!", codes{words.RefusedField}},
 	{words.KindCRD, "names!", codes{words.RefusedOwned}},
+	{words.KindRights, "names! other!", codes{words.RefusedRights}},
 	{words.KindAPIService, "apis!", codes{words.RefusedAPIService}},
 }
 

@@ -25,6 +25,7 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 	all := OfHelp(help)
 	a := &Advice{Wait: all.Wait, Then: all.Then, err: err, help: help, groups: 1}
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
+	grants := len(fixes) > 0 && fixes[0].Grants() // what the repair begins with
 	switch {
 	case a.Wait != "" && len(fixes) > 0 && (fixes[0].Overrides() || len(help.Wait) > 0 && fixes[0].Class <= result.ClassGivesUp):
 		a.Or = []Alternative{{Number: 1, Text: fixes[0].Do(help.Home)}}
@@ -33,7 +34,7 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 				a.Or[0].Careful = append(a.Or[0].Careful, fixes[0].Cautions[i].Clause())
 			}
 		}
-	case a.Wait != "" && !forward:
+	case a.Wait != "" && !forward && !grants:
 	case len(fixes) > 0 && (forward || fixes[0].Class <= result.ClassGivesUp):
 		a.do(fixes)
 	default:

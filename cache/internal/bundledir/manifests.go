@@ -80,10 +80,16 @@ type customResource struct {
 // readManifest reads an object of the bundle.
 func (r *reader) readManifest(t *document.Tree) {
 	var object struct {
-		Kind string `json:"kind"`
+		Kind     string `json:"kind"`
+		Metadata struct {
+			Name string `json:"name"`
+		} `json:"metadata"`
 	}
 	if err := t.Decode(&object); err != nil {
 		return // it is of no kind that is read
+	}
+	if object.Kind != "CustomResourceDefinition" && (object.Kind != "ClusterServiceVersion" || !r.collector.Objects()) {
+		r.readOther(t, object.Kind, object.Metadata.Name)
 	}
 	switch object.Kind {
 	case "ClusterServiceVersion":
@@ -145,6 +151,28 @@ func (r *reader) stateObject(t *document.Tree) {
 	if text, err := t.JSON(t.Root); err == nil { // else reading the object found the error, too
 		r.state(t.Origin, properties.ObjectProperty(text))
 	}
+}
+
+// readOther states what is judged of another object. What cannot be read is not judged.
+func (r *reader) readOther(t *document.Tree, kind, name string) {
+	var rights struct {
+		Rules []properties.Right `json:"rules"`
+		Role  properties.RoleRef `json:"roleRef"`
+	}
+	o := properties.Other{Kind: kind, Name: name}
+	if kind == "ClusterServiceVersion" {
+		var csv struct {
+			Spec properties.Installation `json:"spec"`
+		}
+		if t.Decode(&csv) != nil || csv.Spec.Install == nil {
+			return
+		}
+		csv.Spec.APIServices.Required = nil
+		o.Installation = &csv.Spec
+	} else if t.Decode(&rights) == nil {
+		o.Rules, o.Role = rights.Rules, rights.Role
+	}
+	r.state(t.Origin, properties.OtherProperty(&o))
 }
 
 // readRelatedImages reads the related images. Only a reading for whole blobs needs all of them.

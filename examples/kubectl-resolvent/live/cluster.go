@@ -48,11 +48,29 @@ func (c *Cluster) Objects(ctx context.Context, query command.LiveQuery, warnings
 	if err != nil {
 		return objects, err
 	}
+	if slices.ContainsFunc(objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" }) {
+		if err := c.rights(ctx, &objects); err != nil {
+			return objects, err
+		}
+	}
 	objects.KubernetesVersion, err = r.kubernetesVersion(ctx)
 	if err != nil {
 		return objects, err
 	}
 	return objects, r.judge(&objects)
+}
+
+// rights reads what says what accounts may do, unless some of it may not be read: then nothing is known.
+func (c *Cluster) rights(ctx context.Context, objects *cluster.Objects) error {
+	r, err := c.reader(command.LiveQuery{}, io.Discard)
+	if err != nil {
+		return err
+	}
+	read, err := r.read(ctx, accounts)
+	if err == nil && len(r.forbidden) == 0 {
+		objects.Append(read)
+	}
+	return err
 }
 
 // Catalogs implements [command.Live].
@@ -137,6 +155,16 @@ var resources = []resource{
 	{GroupVersionResource: clusterCatalogs.GroupResource().WithVersion("v1").GroupVersion().WithResource("clusterextensions")},
 	openShift("operatorhubs"),
 	openShift("clusterversions"),
+}
+
+// accounts are those that say what ServiceAccounts may do.
+var accounts = []resource{
+	{GroupVersionResource: schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}},
+	rbac("roles"), rbac("rolebindings"), rbac("clusterroles"), rbac("clusterrolebindings"),
+}
+
+func rbac(name string) resource {
+	return resource{GroupVersionResource: schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: name}}
 }
 
 func olm(version, name string) resource {

@@ -123,9 +123,9 @@ func TestDocumentationLinks(t *testing.T) {
 // kubectlGet is the line that reads a cluster.
 var kubectlGet = regexp.MustCompile(`kubectl get [a-z.,]+ -A -o yaml > cluster.yaml`)
 
-// Help and the pages name all kinds that are read, in one line.
+// The pages name all kinds that are read, those of what OLM would refuse in a second line.
 func TestKubectlGet(t *testing.T) {
-	for _, name := range []string{".github/docs/commands.md", ".github/docs/stuck.md"} {
+	for _, name := range []string{".github/docs/commands.md", ".github/docs/stuck.md", "README.md"} {
 		path := filepath.Join("..", "..", "..", name)
 		page, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -134,5 +134,6 @@ func TestKubectlGet(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, page, 0o644))
 		}
 		assert.Contains(t, string(page), "\n"+inputs.KubectlGet()+"\n", name)
+		assert.Contains(t, string(page), "\n"+inputs.KubectlGetAtInstall()+"\n", name)
 	}
 }

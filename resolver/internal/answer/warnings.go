@@ -107,6 +107,11 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 	a.out.Warnings = append(a.out.Warnings, request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
 	a.out.Warnings = append(a.out.Warnings, Seconds(a.p, b.Name, b.Properties, false)...)
+	if a.p.Kind.Namespaced {
+		if rights := request.MissingRights(a.p.In.Cluster, a.p.Namespace, request.BroughtBy(a.p, v)); rights != nil {
+			a.out.Warnings = append(a.out.Warnings, rights.Refused(b.Name))
+		}
+	}
 	a.out.Warnings = append(a.out.Warnings, NeverInstalled(a.p, b.Name, b.Properties)...)
 	if err := b.Properties.OpenShiftFault(); err != nil {
 		a.add(words.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})

@@ -81,6 +81,9 @@ type Stated struct {
 	// Plan is the InstallPlan that waits for approval if that is the State. Next is then what it
 	// brings the request.
 	Plan string
+	// Rights are those that the account with which OLM installs needs for the InstallPlan of the State
+	// and has not, nil if none is missing that is known.
+	Rights *request.Rights
 }
 
 // Manual names the Subscriptions of a namespace with manual approval.
@@ -114,7 +117,8 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	made, replaced := o.made()
 	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
-		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why(o.waiting())), o.repair(f)
+		is.State, is.Why = f.row.State, model.Fact(f.why(o.waiting()))
+		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
 	case made != nil && o.holds(made, replaced):
 		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
@@ -122,8 +126,10 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
 		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
 		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
+		is.Rights = o.missing()
 	case stated:
-		is.State, is.Why, is.Repair, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), o.repair(f), true
+		is.State, is.Why, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), true
+		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
 		if made != nil {
 			is.Installed, is.Next = replaced.Name, made.Name
 		}
@@ -393,6 +399,39 @@ func (f *fact) repair() *result.Repair {
 		return nil
 	}
 	return r
+}
+
+// missing returns what the account with which OLM installs needs and has not: for the InstallPlan or,
+// once that is done, for what it has made.
+func (o *observed) missing() *request.Rights {
+	if o.plan != nil && o.plan.Phase != "Complete" {
+		return request.MissingRights(o.known, o.request.Namespace, request.PlannedBy(o.known, o.plan)...)
+	}
+	var bundles []request.Brought
+	for _, v := range o.csvs {
+		bundles = append(bundles, request.Brought{Bundle: v.Name, Installation: v.Installation})
+	}
+	return request.MissingRights(o.known, o.request.Namespace, bundles...)
+}
+
+// granting returns the repair of what OLM states and, if that is a right that the account with which OLM
+// installs has not, all that is missing, which the repair then states. That is nil if what was given
+// does not bear out what OLM states.
+func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *request.Rights) {
+	m := forbidden.FindStringSubmatch(stated)
+	if r == nil || r.Kind != words.RepairRights || m == nil {
+		return r, nil
+	}
+	refused := cluster.Right{APIGroups: []string{m[4]}, Resources: []string{m[3]}, Verbs: []string{m[2]}}
+	missing := o.missing()
+	if missing == nil || missing.Account.User() != m[1] || !missing.Has(&refused) {
+		return r, nil
+	}
+	all := *r
+	if all.Said = strings.Join(words.Texts(missing.Missing), "; "); !missing.Partly {
+		all.Kind = words.RepairAllRights
+	}
+	return &all, missing
 }
 
 // forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;

@@ -139,6 +139,10 @@ func (j *planJudge) judge() {
 			j.breaches(name, j.p.Judge.Breaches(c, id))
 		}
 	}
+	if rights := request.MissingRights(j.p.In.Cluster, j.plan.Namespace, request.PlannedBy(j.p.In.Cluster, j.plan)...); rights != nil {
+		r := rights.Refused(words.ObjectInstallPlan + " " + j.plan.Name)
+		j.wait(words.ApprovalRefused, "", "", r.Message())
+	}
 	effects := j.effects(now)
 	if j.p.Judge.Rules().JudgeChanges() {
 		j.breaches("", j.p.Judge.Changes(changes, effects))

@@ -133,14 +133,19 @@ func (j *planJudge) replaces(installed string) bool {
 // bundle's permissions do not: what permits all first, each once. It is empty if the
 // permissions of the installed bundle are not known.
 func (j *planJudge) widened(bundle string, installed *model.InstalledBundle) []string {
-	if !installed.CSV.HasRules {
+	if installed.CSV.Installation == nil {
 		return nil
 	}
 	var list []string
+	has := installed.CSV.Installation.ClusterRights()
 	for _, step := range j.plan.Steps {
-		for _, r := range step.Rights {
-			j.p.Pace.Step(len(installed.CSV.Rights))
-			if step.CSV == bundle && !covered(&r, installed.CSV.Rights) && !slices.Contains(list, r.String()) {
+		rights := step.Installation.ClusterRights()
+		if step.Kind == "ClusterRole" {
+			rights = step.Rights
+		}
+		for _, r := range rights {
+			j.p.Pace.Step(len(has))
+			if step.CSV == bundle && !inventory.Covered(&r, has) && !slices.Contains(list, r.String()) {
 				list = append(list, r.String())
 			}
 		}
@@ -149,46 +154,4 @@ func (j *planJudge) widened(bundle string, installed *model.InstalledBundle) []s
 		return cmp.Compare(strings.Count(b, "*"), strings.Count(a, "*"))
 	})
 	return list
-}
-
-// maxSingle bounds the single things that one permission is taken apart into. One of more
-// counts as wider: nobody writes such a one by hand.
-const maxSingle = 10_000
-
-// covered reports whether permissions include each single thing that one permits.
-func covered(r *cluster.Right, by []cluster.Right) bool {
-	names := r.ResourceNames
-	if len(names) == 0 {
-		names = []string{""} // any
-	}
-	if len(r.Verbs)*(len(r.NonResourceURLs)+len(r.APIGroups)*len(r.Resources)*len(names)) > maxSingle {
-		return false
-	}
-	permits := func(verb string, has func(*cluster.Right) bool) bool {
-		return slices.ContainsFunc(by, func(b cluster.Right) bool { return among(b.Verbs, verb) && has(&b) })
-	}
-	for _, verb := range r.Verbs {
-		for _, url := range r.NonResourceURLs {
-			if !permits(verb, func(b *cluster.Right) bool { return among(b.NonResourceURLs, url) }) {
-				return false
-			}
-		}
-		for _, group := range r.APIGroups {
-			for _, resource := range r.Resources {
-				for _, name := range names {
-					if !permits(verb, func(b *cluster.Right) bool {
-						return among(b.APIGroups, group) && among(b.Resources, resource) && (len(b.ResourceNames) == 0 || slices.Contains(b.ResourceNames, name))
-					}) {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
-}
-
-// among reports whether a list has a text, or "*", which stands for all.
-func among(list []string, text string) bool {
-	return slices.Contains(list, text) || slices.Contains(list, "*")
 }

@@ -263,7 +263,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
-	refused := answer.Refused(s.Problem, s.Solution)
+	refused, rights := answer.Refused(s.Problem, s.Solution), missingRights(s)
 	for i := range rows {
 		row := &rows[i]
 		if row.Next == "" {
@@ -271,6 +271,11 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 		if len(refused) > 0 {
 			row.State, row.Why, row.Help = result.StateBlocked, model.Fact(refused[0].Why), result.Help{Home: row.Home, Repair: refused[0].WayOut}
+		}
+		if rights != nil && len(refused) == 0 {
+			row.State, row.Why = result.StateBlocked, model.Fact(rights.Refused(row.Next))
+			row.Help = result.Help{Home: row.Home, Fixes: []result.Fix{rights.Fix(s.Part.In.Cluster, row.Next)}}
+			row.Fixes[0].Then = answer.EffectOf(s.Problem, answer.ChangeSet{Scopes: s.Try.In.Scopes}, []*world.Try{s.Try}).Then
 		}
 		if len(breaches) > 0 {
 			args := model.BreachArgs(breaches)
@@ -284,6 +289,23 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	return rows, s.Part.Pace.Ended()
+}
+
+// missingRights returns what the account with which OLM installs a solution needs and has not, nil if
+// nothing is missing that is known.
+func missingRights(s *explain.Solved) *request.Rights {
+	p := s.Part
+	if !p.Kind.Namespaced || inventory.AccountOf(p.In.Cluster, p.Scope.Namespace()) == nil {
+		return nil
+	}
+	var bundles []request.Brought
+	for _, sel := range s.Solution.Selected {
+		if of := s.Problem.Model.Of(sel.Var); of != p || p.AsInstalled(sel.Var) != nil {
+			continue
+		}
+		bundles = append(bundles, request.BroughtBy(p, sel.Var))
+	}
+	return request.MissingRights(p.In.Cluster, p.Scope.Namespace(), bundles...)
 }
 
 // stepsToHead returns the value of Status.Steps.

@@ -6,6 +6,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -85,6 +86,10 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 				}
 			}
 		}
+		if stated.Rights != nil {
+			is.Fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(is.Next, is.Installed, is.Package))}
+			is.Fixes[0].Then.Stays = true
+		}
 	case stated.UnderWay: // Pending, Installing, or Held of an update that is made
 		is.State, is.Why = stated.State, stated.Why
 		is.Help = result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: stated.Fixes, Repair: stated.Repair} // more would be about the update after this one
@@ -102,6 +107,10 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		if r := is.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
 			after := *r
 			after.Waiting, is.Repair = stated.Plan, &after
+		}
+		if stated.Rights != nil {
+			fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(stated.Next, is.Package))}
+			fixes[0].Then, fixes[0].Approval = stated.Fixes[0].Then, true
 		}
 		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
 	case gone.State != "":

@@ -203,6 +203,7 @@ var English = table{
 	"refusedStored":     {"{~they}{removes|remove} {names} from the versions of CustomResourceDefinition {other}, and its status.storedVersions still lists that: OLM refuses it as a risk of data loss"},
 	"refusedField":      {"{~they}{changes|change} {said} of CustomResourceDefinition {other} from {has} to {limit}, which no API server allows"},
 	"refusedOwned":      {"{~they}{brings|bring} CustomResourceDefinition {names}, which the cluster has already and this ClusterExtension did not install: OLM v1 refuses to take it over"},
+	"refusedRights":     {"{~they}{needs|need} rights that ServiceAccount {other}, with which OLM installs in its namespace, does not have: {names}"},
 	"unneeded":          {"{subject} came as a dependency, and nothing requires it any more"},
 	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that OLM does not accept ({error}): as long as it is installed, OLM blocks every update of OpenShift to another minor"},
 	"deniedAnswer":      {"{said}"},
@@ -240,6 +241,7 @@ var Cautions = table{
 	"second":      {"{names} {runs|run} already: a second copy shares the custom resource definitions, and another version of them may break the first"},
 	"runsOn":      {"{names} {runs|run} under OLM v0 and {goes|go} on: do not delete {it|them} to make room, as OLM v1 refuses the custom resource definitions that stay; to have {it|them} under OLM v1, migrate {it|them}"},
 	"serves":      {"{names} {has|have} installed that already, for all namespaces: there is nothing to install"},
+	"rights":      {"{!said}an API server lets you create these roles only if you have every right in them yourself, or may escalate and bind roles", "an API server lets you create these roles only if you have every right in them yourself, or may escalate and bind roles; the bundle itself asks for what has a *, such as {said}"},
 	"deletes":     {"all that ClusterExtension{|s} {names} installed is deleted, also its custom resource definitions and with them every custom resource in the cluster: save these, too"},
 }
 
@@ -314,6 +316,10 @@ var Repairs = table{
 	"stored.careful":        {"a resource that is still stored in {said} can no longer be read once the version is gone"},
 	"storedOnly.1":          {"do not approve the update: {name} can store its resources in {said} alone; ask the publisher for a version in between that has {said} and a newer one"},
 	"storedOnly.then":       {"what is installed keeps running"},
+	"allRights.1":           {"give {name} the rights that it lacks for all of this, and no others (the fix creates roles with just these): {said}"},
+	"allRights.2":           {"{@saved}"},
+	"allRights.3":           {"{@anew}"},
+	"allRights.then":        {"{!plan}OLM goes on by itself", "OLM makes a new InstallPlan"},
 	"rights.1":              {"give {name} the right to {said}, and no other"},
 	"rights.2":              {"{@saved}"},
 	"rights.3":              {"{@anew}"},

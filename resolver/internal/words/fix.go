@@ -29,6 +29,7 @@ const (
 	CautionRunsOn      = "runsOn"      // Names run under OLM v0, and a ClusterExtension cannot have them
 	CautionServes      = "serves"      // Names have installed what a request asks for, for its namespace as well
 	CautionStored      = "stored"      // resources of CustomResourceDefinition Said must not be stored in versions Names any more
+	CautionRights      = "rights"      // only somebody with all rights of the roles can create them; Said is one that a bundle wants of everything
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 
@@ -72,5 +73,9 @@ const (
 	ObjectNamespace      = "Namespace"
 	ObjectCatalogSource  = "CatalogSource"
 	ObjectClusterCatalog = "ClusterCatalog"
+	ObjectRole           = "Role"
+	ObjectClusterRole    = "ClusterRole"
+	ObjectRoleBinding    = "RoleBinding"
+	ObjectClusterBinding = "ClusterRoleBinding"
 	ObjectOptions        = "Options" // policy.Options
 )

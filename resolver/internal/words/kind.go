@@ -60,6 +60,7 @@ const (
 	KindStated         = "stated"         // OLM states something of an object
 	KindWatchNamespace = "watchNamespace" // OLM v1 refuses the bundle for its install modes,
 	KindAPIService     = "apiService"     // or for an API service that it owns
+	KindRights         = "rights"         // the account with which OLM installs may not do all that a bundle needs
 	KindCRD            = "crd"            // OLM refuses a CustomResourceDefinition of the bundle
 	KindDroppedVersion = "droppedVersion" // a replaced bundle provides APIs, and nothing selected does
 )

@@ -34,6 +34,14 @@ func CheckSubdomain(name string) error {
 	return nil
 }
 
+// CheckSegment returns a fault of the name of a role or of its binding: a segment of a path.
+func CheckSegment(name string) error {
+	if name == "." || name == ".." || strings.ContainsAny(name, "/%") {
+		return wrong("", name, "want no '/' and no '%'")
+	}
+	return nil
+}
+
 // Subdomain returns the name of an object that stands for a text: the text itself if it is a DNS
 // subdomain, else its letters and digits and a hash, so that different texts have different names.
 func Subdomain(text string) string {

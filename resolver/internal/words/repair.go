@@ -33,6 +33,7 @@ const (
 	RepairStored          = "stored"          // versions Said of definition Name go, in which resources may be stored
 	RepairStoredOnly      = "storedOnly"      // the same, and the cluster's definition can store them in no other
 	RepairRights          = "rights"          // user Name lacks the right Said
+	RepairAllRights       = "allRights"       // user Name lacks the rights Said, and no others
 )
 
 // The commands that move the resources of a CustomResourceDefinition to another version. Names and

@@ -43,6 +43,9 @@ func CreatedAgain(object string, atOnce bool) string {
 	return text
 }
 
+func Permitting(rights []string) string { return ", which permits " + Listed(rights, MaxNamed) }
+func GivenTo(subjects []string) string  { return ", which gives that to " + Listed(subjects, MaxNamed) }
+
 // The ends of sentences about changes.
 var (
 	Unmanaged = ", which no Subscription manages"

@@ -278,7 +278,7 @@ To save the catalog of an image, use either of:
 // SharedFlags explains the flags that commands share. The usage is what a program adds.
 func SharedFlags(root *cobra.Command, usage string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis command saves what -f reads. Leave out kinds that\nkubectl api-resources does not list:\n  %s\n", inputs.KubectlGet())
+	fmt.Fprintf(&b, "Flags that several commands share.\n\nThis command saves what -f reads. Leave out kinds that\nkubectl api-resources does not list:\n  %s\n\nThis one saves what shows whether OLM would refuse an install; pass it with\nanother -f:\n  %s\n", inputs.KubectlGet(), inputs.KubectlGetAtInstall())
 	for _, g := range flagGroups(root.Commands()...)[1:] {
 		fmt.Fprintf(&b, "\n%s:\n%s", g.title, usages(g.flags))
 	}

@@ -119,16 +119,30 @@ func FlagError(set *pflag.FlagSet, err error) error {
 	return UsageError{err}
 }
 
-// KubectlGet reads all that an answer can depend on from a cluster.
+// atInstall are the kinds that tell what OLM would refuse at install, as kubectl names them. They are many
+// megabytes of a cluster; OpenShift has other roles, too.
+var atInstall = []string{
+	"customresourcedefinitions", "serviceaccounts",
+	"roles.rbac.authorization.k8s.io", "rolebindings.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io",
+}
+
+// KubectlGet reads all that a resolution can depend on from a cluster.
 func KubectlGet() string {
-	kinds := manifest.Kinds()
-	// All definitions of a cluster are many megabytes, and only one of them tells something.
-	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "CustomResourceDefinition" })
-	kinds = terminal.Mapped(kinds, func(kind string) string {
-		if kind == "Subscription" {
-			return "subscriptions.operators.coreos.com" // Open Cluster Management and Knative have others
+	var kinds []string
+	for _, kind := range manifest.Kinds() {
+		name := strings.ToLower(kind) + "s"
+		switch {
+		case slices.ContainsFunc(atInstall, func(other string) bool { return other == name || strings.HasPrefix(other, name+".") }):
+			continue
+		case kind == "Subscription":
+			name += ".operators.coreos.com" // Open Cluster Management and Knative have others
 		}
-		return strings.ToLower(kind) + "s"
-	})
+		kinds = append(kinds, name)
+	}
 	return "kubectl get " + strings.Join(kinds, ",") + " -A -o yaml > cluster.yaml"
+}
+
+// KubectlGetAtInstall reads what tells what OLM would refuse at install.
+func KubectlGetAtInstall() string {
+	return "kubectl get " + strings.Join(atInstall, ",") + " -A -o yaml > install.yaml"
 }

@@ -172,6 +172,8 @@ var resources = map[string]string{
 	"CustomResourceDefinition": "customresourcedefinitions.apiextensions.k8s.io", "OperatorGroup": "operatorgroups.operators.coreos.com", "OperatorCondition": "operatorconditions.operators.coreos.com",
 	"InstallPlan": "installplans.operators.coreos.com", "CatalogSource": "catalogsources.operators.coreos.com", "Namespace": "namespaces",
 	"ClusterExtension": "clusterextensions.olm.operatorframework.io", "ClusterCatalog": "clustercatalogs.olm.operatorframework.io",
+	"Role": "roles.rbac.authorization.k8s.io", "RoleBinding": "rolebindings.rbac.authorization.k8s.io",
+	"ClusterRole": "clusterroles.rbac.authorization.k8s.io", "ClusterRoleBinding": "clusterrolebindings.rbac.authorization.k8s.io",
 }
 
 // everyCommand returns fixes and the calls of kubectl that carry them out.

@@ -315,7 +315,11 @@ func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
 	if r := c.help.Repair; r != nil {
 		w.Repair, w.Wait, w.Then, w.Risky = r, "", r.Then(), false
-		if w.Do != nil { // the repair leads there, too
+		switch {
+		case w.Do == nil:
+		case c.list[0].Grants(): // it is the first step of the repair
+			w.Do.Then = ""
+		default: // the repair leads there, too
 			w.Then += "; then " + w.Do.Then
 		}
 		if steps := r.Steps(); len(steps) > 1 && len(c.Rows) > 0 {

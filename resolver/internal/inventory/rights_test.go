@@ -1,4 +1,4 @@
-package status
+package inventory
 
 import (
 	"math/rand/v2"
@@ -41,14 +41,14 @@ func TestCovered(t *testing.T) {
 			}
 		}
 		counts[want]++
-		assert.Equal(t, want, covered(&of, by), "seed %d: %v by %v", seed, of, by)
+		assert.Equal(t, want, Covered(&of, by), "seed %d: %v by %v", seed, of, by)
 	}
 	assert.Greater(t, counts[true], 100)
 	assert.Greater(t, counts[false], 100)
 
 	urls := cluster.Right{Verbs: []string{"get"}, NonResourceURLs: []string{"/metrics"}}
-	assert.True(t, covered(&urls, []cluster.Right{urls}))
-	assert.False(t, covered(&urls, []cluster.Right{{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}}))
+	assert.True(t, Covered(&urls, []cluster.Right{urls}))
+	assert.False(t, Covered(&urls, []cluster.Right{{Verbs: []string{"get"}, NonResourceURLs: []string{"/healthz"}}}))
 	huge := cluster.Right{Verbs: slices.Repeat([]string{"get"}, 200), APIGroups: slices.Repeat([]string{""}, 200), Resources: []string{"pods"}}
-	assert.False(t, covered(&huge, []cluster.Right{huge}))
+	assert.False(t, Covered(&huge, []cluster.Right{huge}))
 }
