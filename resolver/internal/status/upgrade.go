@@ -182,8 +182,8 @@ func remark(ctx context.Context, there world.World, rows []*ahead, version strin
 	}
 }
 
-// ofOpenShift are the CatalogSources that OpenShift itself keeps at its version.
-var ofOpenShift = []string{"certified-operators", "community-operators", "redhat-marketplace", "redhat-operators"}
+// defaults disables the CatalogSources that OpenShift itself keeps at its version.
+var defaults = cluster.OperatorHub{DisableAll: true}
 
 // remarkCatalogs adds what becomes of the image of a row's catalog once the cluster is at a version,
 // the first on the way or a later one.
@@ -197,7 +197,7 @@ func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes strin
 		s := &sources[at]
 		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: version}
 		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (s.ImageTemplate != "" || !first || !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image ||
-			s.Key.Namespace == "openshift-marketplace" && slices.Contains(ofOpenShift, s.Key.Name) {
+			defaults.Disables(s.Key) {
 			continue
 		}
 		if a.target.Remarks == nil {
