@@ -892,7 +892,7 @@ func resolvesNow(n *cluster.NamespaceObjects) bool {
 func Forgotten(c *cluster.Index, v *cluster.ClusterServiceVersion) Stated {
 	n := c.In(v.Namespace)
 	known := func(s cluster.Subscription) bool { return s.InstalledCSV == v.Name || s.Observed.CurrentCSV == v.Name }
-	planned := func(p cluster.InstallPlan) bool { return p.Phase != "Complete" && slices.Contains(p.CSVs, v.Name) }
+	planned := func(p cluster.InstallPlan) bool { return inventory.UnderWay(&p) && slices.Contains(p.CSVs, v.Name) }
 	if slices.ContainsFunc(n.Subscriptions, known) || slices.ContainsFunc(n.InstallPlans, planned) || inventory.InUpdate(n, v) || inventory.Copied(v) {
 		return Stated{}
 	}
