@@ -31,6 +31,9 @@ const (
 	// maxCopies bounds the schemas that crdify copies at once: for each schema of a version, also
 	// those in it, and of each some 700 bytes.
 	maxCopies = 400_000
+	// maxKept bounds what it compares as a whole: a schema without its fields and items. Its report of
+	// a difference takes the longest of all.
+	maxKept = 20_000
 	// maxWork bounds those that it copies for one update: it compares each pair of served versions.
 	maxWork = 8 * maxCopies
 )
@@ -203,7 +206,7 @@ func tooLarge(old, next *apiextensionsv1.CustomResourceDefinition) string {
 			switch {
 			case size.depth > maxDepth:
 				return fmt.Sprintf("the schema of version %s nests more than %d levels deep", legible(v.Name), maxDepth)
-			case size.copies > maxCopies:
+			case size.copies > maxCopies, size.kept > maxKept:
 				return fmt.Sprintf("the schema of version %s is too large", legible(v.Name))
 			}
 			work += size.copies
@@ -218,23 +221,30 @@ func tooLarge(old, next *apiextensionsv1.CustomResourceDefinition) string {
 	return ""
 }
 
-// size is what copying a schema costs.
+// size is what comparing a schema costs.
 type size struct {
+	// schemas are those in it, and as much as one of other parts.
 	schemas int
 	// copies are the schemas copied if each of them is copied with those in it.
 	copies, depth int
+	// kept is the most of any schema without its fields and items.
+	kept int
 }
 
 func measure(s *apiextensionsv1.JSONSchemaProps) size {
 	if s == nil {
 		return size{}
 	}
-	sum := size{schemas: 1 + len(s.Enum)/10}
-	for child := range children(s) {
+	const small = 10 // parts that cost a tenth
+	own := 1 + len(s.XValidations) + (len(s.Enum)+len(s.Required))/small
+	sum, kept := size{schemas: own}, own
+	for child, field := range children(s) {
 		of := measure(child)
-		sum.schemas, sum.copies, sum.depth = sum.schemas+of.schemas, sum.copies+of.copies, max(sum.depth, of.depth)
+		sum.schemas, sum.copies, sum.depth, sum.kept = sum.schemas+of.schemas, sum.copies+of.copies, max(sum.depth, of.depth), max(sum.kept, of.kept)
+		if !field {
+			kept += of.schemas
+		}
 	}
-	sum.copies += sum.schemas
-	sum.depth++
+	sum.copies, sum.depth, sum.kept = sum.copies+sum.schemas, sum.depth+1, max(sum.kept, kept)
 	return sum
 }

@@ -341,34 +341,33 @@ func legible(text string) string {
 	return text
 }
 
-// children walks the schemas in a schema.
-func children(s *apiextensionsv1.JSONSchemaProps) iter.Seq[*apiextensionsv1.JSONSchemaProps] {
-	return func(yield func(*apiextensionsv1.JSONSchemaProps) bool) {
-		some := func(one *apiextensionsv1.JSONSchemaProps) bool { return one == nil || yield(one) }
-		if s.Items != nil && !some(s.Items.Schema) || !some(s.Not) ||
-			s.AdditionalProperties != nil && !some(s.AdditionalProperties.Schema) || s.AdditionalItems != nil && !some(s.AdditionalItems.Schema) {
+// children walks the schemas in a schema, each with whether it is one of a field or an item.
+func children(s *apiextensionsv1.JSONSchemaProps) iter.Seq2[*apiextensionsv1.JSONSchemaProps, bool] {
+	return func(yield func(*apiextensionsv1.JSONSchemaProps, bool) bool) {
+		some := func(one *apiextensionsv1.JSONSchemaProps, field bool) bool { return one == nil || yield(one, field) }
+		list := func(all []apiextensionsv1.JSONSchemaProps, field bool) bool {
+			for i := range all {
+				if !yield(&all[i], field) {
+					return false
+				}
+			}
+			return true
+		}
+		named := func(all map[string]apiextensionsv1.JSONSchemaProps, field bool) bool {
+			for _, one := range all {
+				if !yield(&one, field) {
+					return false
+				}
+			}
+			return true
+		}
+		if s.Items != nil && !(some(s.Items.Schema, true) && list(s.Items.JSONSchemas, true)) || !named(s.Properties, true) ||
+			s.AdditionalProperties != nil && !some(s.AdditionalProperties.Schema, false) || s.AdditionalItems != nil && !some(s.AdditionalItems.Schema, false) ||
+			!some(s.Not, false) || !list(s.AllOf, false) || !list(s.AnyOf, false) || !list(s.OneOf, false) || !named(s.PatternProperties, false) || !named(s.Definitions, false) {
 			return
 		}
-		lists := [][]apiextensionsv1.JSONSchemaProps{s.AllOf, s.AnyOf, s.OneOf}
-		if s.Items != nil {
-			lists = append(lists, s.Items.JSONSchemas)
-		}
-		for _, list := range lists {
-			for i := range list {
-				if !yield(&list[i]) {
-					return
-				}
-			}
-		}
-		for _, named := range []map[string]apiextensionsv1.JSONSchemaProps{s.Properties, s.PatternProperties, s.Definitions} {
-			for _, one := range named {
-				if !yield(&one) {
-					return
-				}
-			}
-		}
 		for _, d := range s.Dependencies {
-			if !some(d.Schema) {
+			if !some(d.Schema, false) {
 				return
 			}
 		}
