@@ -24,6 +24,7 @@ const (
 	codeSkipsUpwards     catalog.Code = "skipsUpwards"
 	codeHidden           catalog.Code = "hiddenBySkips"
 	codeLeftBehind       catalog.Code = "leftBehind"
+	codeHoldsBack        catalog.Code = "holdsBack"
 	codeDroppedVersion   catalog.Code = "droppedVersion"
 	codeRefusedUpdate    catalog.Code = "refusedUpdate"
 	codeSupportEnded     catalog.Code = "supportEnded"
@@ -112,5 +113,6 @@ var meanings = map[catalog.Code]string{
 	"danglingEdge":   "replaces or skips names an entry that no channel of the package lists",
 	"droppedVersion": "updates take a version of an API away, of which custom resources may be stored",
 	"hiddenBySkips":  "skipped entries, which only startingCSV reaches",
+	"holdsBack":      "the head of a channel requires an older version of another package than any of its heads",
 	"leftBehind":     "users of this channel, which is not the default, cannot change to another one",
 }

@@ -38,6 +38,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
 		}
 	}
+	r.given = all
 	r.progress("finding bundles that cannot be installed")
 	list, err := r.uninstallable(all, keys...)
 	tooLarge, unjudged := errors.AsType[*result.TooLarge](err)

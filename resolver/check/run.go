@@ -147,6 +147,8 @@ type runner struct {
 	// ignored has the findings that Options.Ignore leaves out.
 	ignored map[Identity]bool
 	judged  []*judged
+	// given are all catalogs: those to judge, the background and what is assumed.
+	given []cache.Catalog
 }
 
 // judged is a catalog while it is judged.

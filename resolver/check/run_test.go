@@ -51,6 +51,10 @@ func needs(pkg string) string {
 	return fmt.Sprintf("{type: olm.package.required, value: {packageName: %s, versionRange: '>=1.0.0'}}", pkg)
 }
 
+func below(pkg string, major int) string {
+	return fmt.Sprintf("{type: olm.package.required, value: {packageName: %s, versionRange: '<%d.0.0-0'}}", pkg, major)
+}
+
 func api(version string) string {
 	return fmt.Sprintf("{type: olm.gvk, value: {group: g, version: %s, kind: K}}", version)
 }
@@ -153,6 +157,18 @@ func TestRun(t *testing.T) {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}") + channel("p", "d", "{name: p.v3, replaces: p.v2}") + three,
 			[]string{"note leftBehind d p.v3"},
 		},
+		"a head that keeps another package from its head, by a range and by an API": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, api("v1")) + bundle("p", 3) +
+				pkg("q") + channel("q", "c", "{name: q.v1}") + bundle("q", 1, "{type: olm.constraint, value: {all: {constraints: [{package: {packageName: p, versionRange: '>=1.0.0'}}, {package: {packageName: p, versionRange: <3.0.0-0}}]}}}") +
+				pkg("r") + channel("r", "c", "{name: r.v1}") + bundle("r", 1, "{type: olm.gvk.required, value: {group: g, version: v1, kind: K}}"),
+			[]string{"note droppedVersion p.v3", "note holdsBack q.v1", "note holdsBack r.v1"},
+		},
+		"a head that another channel serves, or that cannot be installed, is not kept back": {
+			pkg("p") + channel("p", "c", chain) + channel("p", "d", "{name: p.v2, replaces: p.v1}, {name: p.v1}") + bundle("p", 1) + bundle("p", 2) + bundle("p", 3) +
+				pkg("q") + channel("q", "c", "{name: q.v1}, {name: q.v2, replaces: q.v1}") + bundle("q", 1) + bundle("q", 2, needs("nothing")) +
+				pkg("r") + channel("r", "c", "{name: r.v1}") + bundle("r", 1, below("p", 3), below("q", 2)),
+			[]string{"error uninstallable q.v2"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := check.Run(t.Context(), []check.Catalog{catalogOf(t, "a", test.text)}, check.Options{})
@@ -244,7 +260,7 @@ func TestRunAdded(t *testing.T) {
 		},
 		"API": {
 			csv:  "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3}",
-			want: []string{"note droppedVersion " + csv},
+			want: []string{"note droppedVersion " + csv, "note holdsBack " + csv},
 		},
 		"dependencies": {
 			csv: "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3, " + owned + "}", dependencies: "{type: olm.package, value: {packageName: gone, version: <3.0.0}}",

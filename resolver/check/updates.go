@@ -28,6 +28,7 @@ func (j *judged) updates(p *catalog.Package) {
 		j.dropped(channel)
 		j.skipped(channel)
 		j.unsupported(p, channel)
+		j.holdsBack(channel)
 		if channel.Name != p.DefaultChannel {
 			j.leftBehind(g, channel)
 		}

@@ -82,6 +82,7 @@ var repairs = map[catalog.Code]row{
 	"unsafeUpdate":          {none: "only its author knows how custom resources are converted"},
 	"refusedUpdate":         {none: "only its author knows how stored resources are converted"},
 	"leftBehind":            {none: "a channel may end: nothing is wrong with its updates"},
+	"holdsBack":             {none: "only its author knows whether the newer version works"},
 	"hiddenBySkips":         {none: "entries are skipped on purpose"},
 	"unjudged":              {none: "the limits of the check ended it"},
 	"syntax":                {none: "the file cannot be read"},

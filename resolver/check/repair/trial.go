@@ -267,6 +267,9 @@ func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
 	if repaired == "template" && slices.Contains([]catalog.Code{"hiddenBySkips", "leftBehind", "droppedVersion", "danglingEdge"}, id.Code) {
 		return true // what opm does not render has no such notes yet
 	}
+	if id.Code == "holdsBack" {
+		return true // the requirement is stated already, and it concerns another package
+	}
 	p := v.snapshot.Package(id.Package)
 	if p == nil {
 		return false
