@@ -45,3 +45,11 @@ func TestExamples(t *testing.T) {
 }
 
 var _ command.Live = (*live.Cluster)(nil)
+
+// Without any configuration of kubectl, manifests and catalogs that are given do.
+func TestWithoutCluster(t *testing.T) {
+	t.Setenv("KUBECONFIG", "")
+	t.Setenv("HOME", t.TempDir())
+	_, out := run(t, program(), "status", "-f", "../../testdata/cluster/status.yaml", "--catalog", "olm/coast=../../testdata/catalogs/coast")
+	assert.Contains(t, out, "INSTALLED -> NEXT")
+}

@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/pager"
 
 	"github.com/resolvent/resolvent/cache"
@@ -76,7 +77,10 @@ func (c *Cluster) rights(ctx context.Context, objects *cluster.Objects) error {
 // Catalogs implements [command.Live].
 func (c *Cluster) Catalogs(ctx context.Context, query command.LiveQuery, warnings io.Writer) (cluster.Objects, error) {
 	r, err := c.reader(query, warnings)
-	if err != nil {
+	switch {
+	case len(query.Given) > 0 && clientcmd.IsEmptyConfig(errors.Unwrap(err)):
+		return cluster.Objects{}, nil // there is no cluster, and those given do without
+	case err != nil:
 		return cluster.Objects{}, err
 	}
 	objects, err := r.read(ctx, []resource{catalogSources, clusterCatalogs})
