@@ -99,6 +99,10 @@ func TestReasons(t *testing.T) {
 			entries("s", "p.v1.0.0", "p.v2.0.0 replaces: p.v1.0.0", "p.v3.0.0 replaces: p.v1.0.0") + three, "severalHeads",
 			"p.v2.0.0 and p.v3.0.0 both replace p.v1.0.0: set replaces of p.v3.0.0 to p.v2.0.0",
 		},
+		"two heads: what one of them skips is no fork": {
+			entries("s", "p.v1.0.0", "p.v1.1.0 replaces: p.v1.0.0", "p.v2.0.0 replaces: p.v1.0.0, skips: [p.v1.1.0]", "p.v3.0.0") + three + bundles("1.1.0"), "severalHeads",
+			"p.v3.0.0 replaces and skips nothing",
+		},
 		"two heads: only a range": {
 			entries("s", "p.v1.0.0", "p.v2.0.0 skipRange: '>=1.0.0 <2.0.0'") + three, "severalHeads",
 			"skipRange >=1.0.0 <2.0.0 of p.v2.0.0 covers p.v1.0.0, but only replaces and skips give a channel its order",

@@ -125,13 +125,9 @@ func (s *subject) lowest() (low *semver.Version) {
 func (s *subject) severalHeads() (list []Reason) {
 	entries := s.channel.Entries
 	superseded := map[string]bool{}
-	by := map[string][]string{} // by what is replaced
 	for i := range entries {
 		for name := range entries[i].Edges() {
 			superseded[name] = superseded[name] || name != entries[i].Name
-		}
-		if name := entries[i].Replaces; name != "" {
-			by[name] = append(by[name], entries[i].Name)
 		}
 	}
 	var heads []*catalog.Entry
@@ -140,7 +136,15 @@ func (s *subject) severalHeads() (list []Reason) {
 			heads = append(heads, &entries[i])
 		}
 	}
-	passed := map[string]bool{}
+	// Chains fork where entries of several replace the same one. What no chain has is skipped.
+	by, passed := map[string][]string{}, map[string]bool{}
+	for _, h := range heads {
+		for e := h; e != nil && !passed[e.Name]; e = s.channel.Entry(e.Replaces) {
+			passed[e.Name] = true
+			by[e.Replaces] = append(by[e.Replaces], e.Name)
+		}
+	}
+	clear(passed)
 	for _, h := range heads {
 		if len(list) >= maxReasons {
 			break
