@@ -84,7 +84,7 @@ func (s *search) check() (list []Difference, err error) {
 	}
 	for _, old := range s.before.Requests {
 		if !slices.ContainsFunc(now, func(r Request) bool { return r.Name == old.Name }) {
-			add(old.Package, "request %s is locked, but gone", old.Name)
+			add(old.Package, "request %s is locked, but no manifest asks for it any more", old.Name)
 		}
 	}
 	pinned := map[string]bool{}

@@ -278,7 +278,7 @@ func TestCheck(t *testing.T) {
 		{"a bundle that is gone", one(view(t, blobs(pkg{"a", []string{"1.0.0"}}, was[1])), "n/a", "n/b"), "namespace n: a: a.v2.0.0 is gone from catalog olm/c"},
 		{"another content", one(view(t, blobs(pkg{"a", []string{"1.0.0", "2.0.0 b>=1.0.0"}}, was[1])), "n/a", "n/b"), "namespace n: a: a.v2.0.0 has another content in catalog olm/c than when it was locked"},
 		{"another image", one(view(t, strings.ReplaceAll(blobs(was...), "registry/b", "elsewhere/b")), "n/a", "n/b"), "namespace n: b: b.v1.0.0 has image elsewhere/b.v1.0.0@sha256:1 in catalog olm/c, and registry/b.v1.0.0@sha256:1 in the lock"},
-		{"a request that is gone", one(view(t, blobs(was...)), "n/a"), "namespace n: b: request b is locked, but gone"},
+		{"a request that is gone", one(view(t, blobs(was...)), "n/a"), "namespace n: b: request b is locked, but no manifest asks for it any more"},
 		{"a scope that is gone", one(view(t, blobs(was...)), "m/a"), "namespace n: locked, but nothing requests it any more"},
 		{"a new request", one(view(t, blobs(was[0], was[1], pkg{"c", []string{"1.0.0"}})), "n/a", "n/b", "n/c"), "namespace n: c: request c is not locked"},
 		{"a cluster ahead", one(view(t, blobs(pkg{"a", []string{"1.0.0", "2.0.0", "3.0.0"}}, was[1])), "n/a=3.0.0", "n/b"), "namespace n: a: the cluster gets a.v3.0.0, and a.v2.0.0 is locked"},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/lock"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -147,6 +149,7 @@ func (f *lockFlags) run(ctx context.Context, packages []string, set *pflag.FlagS
 	if err != nil {
 		return exitNotStarted, err
 	}
+	f.warn(std.Err, before, clusters)
 	f.options.Resolver, f.options.Date = resolver.New(), inputs.Day(f.choice.Policies.Day())
 	done := terminal.ShowProgress(std.Err, "resolving")
 	defer done()
@@ -170,6 +173,37 @@ func (f *lockFlags) run(ctx context.Context, packages []string, set *pflag.FlagS
 		return exitNotStarted, err
 	}
 	return f.write(ctx, page, made, set, std)
+}
+
+// warn says which policies bound nothing: those about what is installed where that is not known, and
+// those with which the lock was made, but that are not given.
+func (f *lockFlags) warn(to io.Writer, before *lock.Lock, clusters []lock.Cluster) {
+	var unknown []string
+	for _, c := range clusters {
+		objects := c.Problem.Cluster.Objects()
+		subscription := func(s cluster.Subscription) bool { return s.InstalledCSV != "" }
+		extension := func(e cluster.ClusterExtension) bool { return e.Installed != nil }
+		if !slices.ContainsFunc(objects.Subscriptions, subscription) && !slices.ContainsFunc(objects.ClusterExtensions, extension) {
+			unknown = append(unknown, cmp.Or(c.Name, "the cluster"))
+		}
+	}
+	given := map[string]bool{}
+	for _, p := range f.choice.Options.Policies {
+		given[p.Name] = true
+		about := func(r *policy.Rule) bool { return r.Reads("installed", "") || r.Reads("changes", "") }
+		if len(unknown) > 0 && slices.ContainsFunc(slices.Concat(p.Candidates, p.Changes), about) {
+			terminal.Printf(to, "policy %s has a rule about what is installed, and the manifests of %s state nothing installed, so it bounds nothing there; 'kubectl get subscriptions,clusterserviceversions -A -o yaml' prints what is\n",
+				terminal.Line(p.Name), terminal.Line(strings.Join(unknown, ", ")))
+		}
+	}
+	if before == nil {
+		return
+	}
+	for _, p := range before.Policies {
+		if !given[p.Name] {
+			terminal.Printf(to, "policy %s, with which %s was made, is not given, so it bounds nothing; pass it with --policy\n", terminal.Line(p.Name), terminal.Line(f.file))
+		}
+	}
 }
 
 // write writes the lock if every request has an answer, and prints what moved.

@@ -231,6 +231,18 @@ func TestLockReadme(t *testing.T) {
 	assert.Contains(t, string(page), "\n\n"+table+"\n\n")
 }
 
+// A policy that bounds nothing says so: it is about what is installed, or it is not given.
+func TestLockUnbound(t *testing.T) {
+	file := copied(t)
+	rule := filepath.Join(t.TempDir(), "majors.yaml")
+	require.NoError(t, os.WriteFile(rule, []byte(`{apiVersion: resolvent/v1, kind: Policy, metadata: {name: majors}, candidates: [{name: new, deny: "has(installed.version) && major(bundle.version) > major(installed.version)", message: later}]}`), 0o600))
+	got := invokeLock(t, lockArgs(file, "--update", "moor", "--policy", rule)...)
+	assert.Contains(t, got.stderr, "policy majors has a rule about what is installed, and the manifests of canary, prod state nothing installed, so it bounds nothing there")
+	got = invokeLock(t, lockArgs(file, "--check", "--policy", "testdata/examples/lock/minors.yaml")...)
+	assert.Contains(t, got.stderr, "policy majors, with which "+file+" was made, is not given, so it bounds nothing; pass it with --policy")
+	assert.NotContains(t, got.stderr, "minors")
+}
+
 // renovate is Renovate's configuration on the page.
 var renovate = regexp.MustCompile("(?s)```json\n(.*?)```")
 
