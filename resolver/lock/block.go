@@ -293,15 +293,19 @@ func (m *maker) inWave(clusters []Cluster) ([]Cluster, error) {
 				if s.Cluster != name {
 					continue
 				}
+				var missing []string
 				for k := range s.Bundles {
 					b := &s.Bundles[k]
-					if !Runs(clusters[i].Problem.Cluster, s, b) {
-						return nil, fmt.Errorf("wave %s: %s of the earlier wave %s does not run %s yet", m.o.Wave, s, w.Name, b.Name)
+					if why := s.lacks(clusters[i].Problem.Cluster, b); why != "" {
+						missing = append(missing, b.Name+" ("+why+")")
 					}
 					if m.got[b.Package] == nil {
 						m.got[b.Package] = map[string]bool{}
 					}
 					m.got[b.Package][b.Name] = true
+				}
+				if len(missing) > 0 {
+					return nil, fmt.Errorf("wave %s: %s of the earlier wave %s does not run yet: %s", m.o.Wave, s, w.Name, strings.Join(missing, ", "))
 				}
 			}
 		}
@@ -310,14 +314,26 @@ func (m *maker) inWave(clusters []Cluster) ([]Cluster, error) {
 }
 
 // Runs reports whether a cluster runs a locked bundle of a scope.
-func Runs(known *cluster.Index, s *Scope, b *Bundle) bool {
+func Runs(known *cluster.Index, s *Scope, b *Bundle) bool { return s.lacks(known, b) == "" }
+
+// lacks returns why a cluster does not run a locked bundle, empty if it does.
+func (s *Scope) lacks(known *cluster.Index, b *Bundle) string {
 	if s.Extension != "" {
-		e := known.Extension(b.Request)
-		return e != nil && e.Installed != nil && e.Installed.Name == b.Name
+		if e := known.Extension(b.Request); e == nil || e.Installed == nil || e.Installed.Name != b.Name {
+			return "the status of ClusterExtension " + b.Request + " does not state it"
+		}
+		return ""
 	}
-	return slices.ContainsFunc(known.In(s.Namespace).CSVs, func(v cluster.ClusterServiceVersion) bool {
-		return v.Name == b.Name && (v.Phase == "Succeeded" || v.Phase == "")
-	})
+	for _, v := range known.In(s.Namespace).CSVs {
+		switch {
+		case v.Name != b.Name:
+		case v.Phase == "Succeeded" || v.Phase == "":
+			return ""
+		default:
+			return "its ClusterServiceVersion is in phase " + v.Phase
+		}
+	}
+	return "no ClusterServiceVersion given"
 }
 
 // judgeAutomatic notes which bundles of a block OLM does not choose by itself from what is installed:

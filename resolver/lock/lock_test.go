@@ -346,7 +346,7 @@ func TestWaves(t *testing.T) {
 	canary := update(t, l, both("=1.0.0"), lock.Options{Wave: "canary"})
 	assert.Equal(t, []string{"cluster x, namespace n: a 1.0.0 -> 1.2.0"}, moves(canary))
 	_, err := canary.Lock.Update(t.Context(), both("=1.1.0"), nil, lock.Options{Wave: "rest"})
-	assert.ErrorContains(t, err, "wave rest: cluster x, namespace n of the earlier wave canary does not run a.v1.2.0 yet")
+	assert.ErrorContains(t, err, "wave rest: cluster x, namespace n of the earlier wave canary does not run yet: a.v1.2.0 (")
 	_, err = canary.Lock.Update(t.Context(), both("")[1:], nil, lock.Options{Wave: "rest"})
 	assert.ErrorContains(t, err, "is not given")
 	_, err = canary.Lock.Update(t.Context(), both(""), nil, lock.Options{Wave: "last"})

@@ -104,7 +104,7 @@ func TestLockWaves(t *testing.T) {
 	path := copied(t)
 	got := invokeLock(t, lockArgs(path, "--update", "--wave", "rest")...)
 	assert.Equal(t, exitNotStarted, got.status)
-	assert.Contains(t, got.stderr, "wave rest: cluster canary, namespace harbor of the earlier wave first does not run anchor.v1.0.0 yet")
+	assert.Contains(t, got.stderr, "wave rest: cluster canary, namespace harbor of the earlier wave first does not run yet: anchor.v1.0.0 (no ClusterServiceVersion given), moor.v1.4.0 (no ClusterServiceVersion given)")
 	got = invokeLock(t, lockArgs(path, "--update", "--wave", "first")...)
 	assert.Zero(t, got.status, got.stderr)
 	l := readCopy(t, path)

@@ -43,6 +43,12 @@ func WriteObjects(p *terminal.Page, l *lock.Lock, of string, known *cluster.Inde
 			return operatorPolicies(scopes[i])
 		}
 		o := scopes[i].Objects(known)
+		for i := range o.Subscriptions {
+			o.Subscriptions[i].InstalledCSV, o.Subscriptions[i].Observed = "", cluster.Observed{}
+		}
+		for i := range o.ClusterExtensions {
+			o.ClusterExtensions[i].Installed = nil
+		}
 		o.ClusterExtensions = slices.DeleteFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool {
 			before := printed[e.Name]
 			printed[e.Name] = true
