@@ -70,6 +70,7 @@ spec: {group: sea.example, names: {kind: Gull, plural: gulls}, scope: Namespaced
 `,
 	"metadata/properties.yaml": `properties:
 - {type: olm.maxOpenShiftVersion, value: "4.20"}
+- {type: olm.package, value: {packageName: tern, version: 1.1.0}}
 `,
 }
 

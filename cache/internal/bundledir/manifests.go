@@ -1,6 +1,7 @@
 package bundledir
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -213,6 +214,7 @@ func (r *reader) stateSpec() {
 	if spec.Release != nil {
 		pkg["release"] = spec.Release
 	}
+	r.passOverPackages()
 	r.addJSON(r.at, properties.TypePackage, pkg)
 	for _, list := range []apiList{spec.CustomResources, spec.APIServices} {
 		for _, api := range list.Owned {
@@ -248,6 +250,23 @@ func (r *reader) stateSpec() {
 	}
 	r.addJSON(r.at, properties.TypeCSVMetadata, metadata)
 	r.readPropertiesAnnotation()
+}
+
+// passOverPackages leaves out what metadata/properties.yaml states as olm.package: opm takes the
+// package from the annotations and the version from the ClusterServiceVersion.
+func (r *reader) passOverPackages() {
+	r.stated = slices.DeleteFunc(r.stated, func(s stated) bool {
+		var pkg struct{ PackageName, Version string }
+		if s.Type != properties.TypePackage || json.Unmarshal(s.Value, &pkg) != nil {
+			return false
+		}
+		if pkg.PackageName != r.pkg || pkg.Version != r.csv.Spec.Version {
+			r.faults = append(r.faults, s.at.FaultIn(catalog.Fault{Severity: catalog.Warning}, code.Trap,
+				fmt.Sprintf("olm.package in metadata/properties.yaml has no effect, and differs from the bundle, which is package %q of version %q by its annotations and its ClusterServiceVersion: remove it",
+					r.pkg, r.csv.Spec.Version)))
+		}
+		return true
+	})
 }
 
 func (r *reader) checkOwned(i int, api apiDescription) {
