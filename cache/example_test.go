@@ -73,7 +73,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// 20 bundles <nil>
-	// docker://registry.example/catalog:v1: registries are not read; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here
+	// docker://registry.example/catalog:v1: registries are not read; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' saves the catalog of an image here
 }
 
 func ExampleCache() {

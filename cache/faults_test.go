@@ -207,7 +207,7 @@ func TestFaults(t *testing.T) {
 			text: "schema: olm.package\nname: q\n---\nschema: olm.bundle\npackage: p\nname: [\n---\nschema: olm.bundle\npackage: r\nname: x\n",
 			faults: []string{
 				"syntax f.yaml:7:1: while parsing a flow *; packages that this file mentions are not used",
-				"! damagedFile f.yaml, package p: the package is not used, because this file, which mentions it, cannot be read to its end: mend the file or remove it",
+				"! damagedFile f.yaml, package p: the package is not used, because this file, which mentions it, cannot be read to its end: fix the file or remove it",
 				"! damagedFile f.yaml, package q: *",
 				"! damagedFile f.yaml, package r: *",
 				"! packageProperty f.yaml:8:1, package r, bundle x: *",

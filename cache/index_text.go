@@ -16,7 +16,7 @@ import (
 
 // indexFormat is the version of indexes. Raise it whenever the meaning of their texts
 // changes, or reading a catalog has another result.
-const indexFormat = 15
+const indexFormat = 16
 
 // renderedDepth is at least the nesting of a blob around the values of its properties.
 const renderedDepth = 8

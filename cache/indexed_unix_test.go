@@ -28,7 +28,7 @@ func TestRefusedIndex(t *testing.T) {
 		"pipe": {plant: func(t *testing.T, path string) error {
 			require.NoError(t, os.Remove(path))
 			return syscall.Mkfifo(path, 0o600)
-		}, report: "it is no regular file"},
+		}, report: "it is not a regular file"},
 		"link": {plant: func(t *testing.T, path string) error {
 			elsewhere := filepath.Join(t.TempDir(), "index")
 			require.NoError(t, os.Rename(path, elsewhere))
@@ -37,7 +37,7 @@ func TestRefusedIndex(t *testing.T) {
 		"folder": {plant: func(t *testing.T, path string) error {
 			require.NoError(t, os.Remove(path))
 			return os.MkdirAll(filepath.Join(path, "full"), 0o700)
-		}, report: "it is no regular file", stays: true},
+		}, report: "it is not a regular file", stays: true},
 		"size": {plant: func(t *testing.T, path string) error { return os.Truncate(path, index.MaxFileBytes+1) },
 			report: "it has 268435457 bytes, more than the 268435456 allowed"},
 		"group":  {plant: func(t *testing.T, path string) error { return os.Chmod(path, 0o620) }, report: "other users may write to it"},

@@ -95,12 +95,12 @@ func (dir insideFS) Open(name string) (fs.File, error) {
 	defer root.Close()
 	// Opening a pipe would wait for its other end.
 	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file")}
 	}
 	return root.Open(name)
 }
 
-const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
+const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' saves the catalog of an image here"
 
 // pathError is the error of a path that cannot be looked at, without the name of a system call.
 func pathError(path string, err error, remedy string) error {

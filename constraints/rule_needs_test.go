@@ -62,7 +62,7 @@ func TestRuleTrap(t *testing.T) {
 		`properties.exists(p, p.type == "a" && p.value.name == "a")`:                                              "",
 		`properties.all(p, p.type == "olm.package" && p.value.version != "")`:                                     `properties.all(...) with p.type == "olm.package" holds for bundles only that have properties of no other type: properties.exists is meant`,
 		`properties.all(p, p.type != "olm.package" || p.value.version != "")`:                                     "",
-		`properties.exists(p, p.type == "olm.package" && p.value)`:                                                "the value of olm.package is no truth value: compare it",
+		`properties.exists(p, p.type == "olm.package" && p.value)`:                                                "the value of olm.package is not true or false: compare it",
 	} {
 		assert.Equal(t, want, strings.Join(rule(t, source).Traps(), "; "), source)
 	}

@@ -61,7 +61,7 @@ func trapsOf(rule ast.Expr) (traps, truths []string) {
 		}
 		for _, part := range parts {
 			if selected(part) == name+".value" && defined {
-				add("the value of %s is no truth value: compare it", propertyType)
+				add("the value of %s is not true or false: compare it", propertyType)
 			} else if selected(part) == name+".value" && !slices.Contains(truths, propertyType) {
 				truths = append(truths, propertyType)
 			}

@@ -58,7 +58,7 @@ func (m *Metadata) KubeFault() error {
 		return nil
 	}
 	if _, err := semver.Parse(strings.TrimPrefix(m.MinKubeVersion, "v")); err != nil {
-		return fmt.Errorf("minKubeVersion %q is not a version of three numbers: OLM installs the bundle on no cluster", m.MinKubeVersion)
+		return fmt.Errorf("minKubeVersion %q is not a version of three numbers: OLM cannot install the bundle on any cluster", m.MinKubeVersion)
 	}
 	return nil
 }
@@ -71,11 +71,11 @@ func (m *Metadata) ModesFault() error {
 	}
 	for i, one := range m.modes {
 		if slices.ContainsFunc(m.modes[:i], func(other mode) bool { return other.name == one.name }) {
-			return fmt.Errorf("install mode %.100q is stated twice: OLM installs the bundle on no cluster; state it once", one.name)
+			return fmt.Errorf("install mode %.100q is stated twice: OLM cannot install the bundle on any cluster; state it once", one.name)
 		}
 	}
 	if len(m.Supported()) == 0 {
-		return errors.New("no install mode is supported: OLM installs the bundle on no cluster; support one")
+		return errors.New("no install mode is supported: OLM cannot install the bundle on any cluster; support one")
 	}
 	return nil
 }

@@ -61,8 +61,8 @@ func ExampleNotSatisfiable() {
 	//   Subscription kraken asks for package kraken of catalog olm/coast
 	//     both versions of kraken (1.1.0 and 1.0.0) require an operator providing Galleon (ships.example.com/v1)
 	//
-	// What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it):
-	//   - no catalog given provides the API Galleon (ships.example.com/v1)
+	// What is missing (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster):
+	//   - no given catalog provides the API Galleon (ships.example.com/v1)
 	//
 	// To give up, with nothing installed:
 	//   - delete Subscription kraken: installs nothing

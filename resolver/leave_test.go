@@ -56,9 +56,9 @@ func TestDeadEndIsLeft(t *testing.T) {
 			assert.Equal(t, "an entry in channel stable that replaces or skips a.v9, or has a skipRange that covers 0.9.0: ask the publisher of package a", help.Others[0].Text(""))
 			sections := text.OfHelp(help).Sections(text.Limits{Lines: text.Screen})
 			if works {
-				assert.Equal(t, "Only others can change", sections[0].Title)
+				assert.Equal(t, "Needs a change by others", sections[0].Title)
 				assert.Equal(t, "Do this", sections[1].Title)
-				assert.Equal(t, "nothing has to be done at once: a.v9 keeps running, and only gets no updates", sections[1].Lines[0].Text)
+				assert.Equal(t, "no immediate action needed: a.v9 keeps running, but gets no updates", sections[1].Lines[0].Text)
 				assert.Equal(t, "or, at a risk (tried here, not on the cluster):", sections[1].Lines[1].Text)
 			} else {
 				assert.NotContains(t, fmt.Sprint(sections), "nothing has to be done", "in phase %q", phase)

@@ -310,7 +310,7 @@ func TestNothingOfAnUpdateIsDeleted(t *testing.T) {
 				} else {
 					assert.Regexp(t, "^repair what keeps ClusterServiceVersion a.v[12] in phase (Failed|"+phase+"): no pods", advice.Wait)
 				}
-				assert.Contains(t, advice.Then, "OLM goes on")
+				assert.Contains(t, advice.Then, "OLM continues")
 			}
 		}
 	}

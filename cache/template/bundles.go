@@ -125,5 +125,5 @@ func (e *NotGiven) Error() string {
 	if more := len(e.places) - maxPlaces; more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("the template is not judged, because no catalog given has a usable bundle of %d of its %d images: %s", len(e.places), e.Of, strings.Join(list, ", "))
+	return fmt.Sprintf("the template is not judged, because no given catalog has a usable bundle of %d of its %d images: %s", len(e.places), e.Of, strings.Join(list, ", "))
 }

@@ -135,7 +135,7 @@ func TestRefused(t *testing.T) {
 // A bundle that nobody gave is told, and nothing is guessed.
 func TestNotGiven(t *testing.T) {
 	_, err := template.Load(t.Context(), "t.yaml", []byte(semver), given(t, "i:1.0.0"), cache.Options{})
-	assert.EqualError(t, err, "the template is not judged, because no catalog given has a usable bundle of 2 of its 3 images: i:1.0.1 (line 7), i:1.1.0 (line 8)")
+	assert.EqualError(t, err, "the template is not judged, because no given catalog has a usable bundle of 2 of its 3 images: i:1.0.1 (line 7), i:1.1.0 (line 8)")
 	images, err := template.Images(t.Context(), "t.yaml", []byte(semver), cache.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"i:1.0.0", "i:1.0.1", "i:1.1.0"}, images)

@@ -219,7 +219,7 @@ ClusterExtension light cannot be satisfied:
 OLM v1 refuses its best bundle lighthouse.v2.0.0, which requires an operator providing Lamp (light.example.com/v1) and package foghorn in range >=2.0.0 <3.0.0, and OLM v1 resolves no dependencies
 
 What would help:
-  no change of the cluster's objects that was tried helps
+  none of the changes to the cluster that were tried helps
 `},
 	} {
 		t.Run(test.name, func(t *testing.T) {

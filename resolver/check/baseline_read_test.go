@@ -32,13 +32,13 @@ func TestReadCancelled(t *testing.T) {
 
 func TestReadUnusable(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\"code\":\"trap\"}\n\nnonsense":     "line 3: it is no finding of a baseline",
+		"{\"code\":\"trap\"}\n\nnonsense":     "line 3: it is not a finding of a baseline",
 		`{"code":"trap","line":7}`:            `unknown field "line"`,
 		`{"code":"trap"} {"code":"trap"}`:     "want one object with a code",
 		`{"package":"p"}`:                     "want one object with a code",
 		strings.Repeat("x", 2<<20):            "line 1: it is longer than 1048576 bytes",
 		`[{"code":"trap"}]`:                   "cannot unmarshal array",
-		"{\"code\":\"trap\"}\n{\"code\":\"tr": "line 2: it is no finding of a baseline: unexpected EOF",
+		"{\"code\":\"trap\"}\n{\"code\":\"tr": "line 2: it is not a finding of a baseline: unexpected EOF",
 	} {
 		_, err := baseline.Read(t.Context(), strings.NewReader(text))
 		assert.ErrorContains(t, err, want)

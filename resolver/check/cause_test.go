@@ -22,10 +22,10 @@ func TestSentence(t *testing.T) {
 	}
 	lost := result.New(words.MissingPackage, result.Args{Package: "p"})
 	for want, c := range map[string][]result.Reason{
-		"no catalog given has package p (Install etcd.)":                      {rule(words.Requires, "app", 1, lost)},
+		"no given catalog has package p (Install etcd.)":                      {rule(words.Requires, "app", 1, lost)},
 		"it is marked olm.deprecated by its publisher: never newly installed": {result.New(words.Deprecated, result.Args{Bundle: "app.v1.0.0", Package: "app"})},
 		"it requires an operator providing Etcd (etcd.io/v1) (Install etcd.); " +
-			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no catalog given has package p; " +
+			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no given catalog has package p; " +
 			"a namespace has at most one provider of Etcd (etcd.io/v1)": {
 			rule(words.RequiresOffered, "app", 1), rule(words.Requires, "zoo", 1, lost), rule(words.Requires, "zoo", 2, lost),
 			result.New(words.OneAPI, result.Args{APIs: []properties.GVK{etcd}}),

@@ -66,9 +66,9 @@ var meanings = map[catalog.Code]string{
 	"duplicatePackage":      "a package is stated twice, and differently: neither is used",
 	"entry":                 "a channel lists a bundle that is not there",
 	"field":                 "a field has the wrong form",
-	"image":                 "an image is missing, or is no reference to one",
-	"installModes":          "install modes with which OLM installs the bundle on no cluster",
-	"installStrategy":       "an install strategy with which OLM installs the bundle on no cluster",
+	"image":                 "an image is missing, or is not a reference to one",
+	"installModes":          "install modes with which OLM cannot install the bundle on any cluster",
+	"installStrategy":       "an install strategy with which OLM cannot install the bundle on any cluster",
 	"limit":                 "a file or document exceeds a limit",
 	"mediaType":             "a bundle of another form than registry+v1, which is not judged",
 	"name":                  "Kubernetes refuses a name",
@@ -89,12 +89,12 @@ var meanings = map[catalog.Code]string{
 	"skipRange":             "a skipRange cannot be read, so it covers nothing",
 	"stranded":              "no way from the head leads to this entry, or no update leads on from it",
 	"syntax":                "a file is no JSON or YAML",
-	"template":              "opm refuses a template, or renders it otherwise than its author meant",
+	"template":              "opm refuses a template, or does not render it as its author meant",
 	"uninstallable":         "with what the given catalogs have, these bundles can never be installed",
-	"unjudged":              "it is not known what can be installed: without a catalog, or as the rules cost too much",
+	"unjudged":              "it is not known what can be installed: no catalog was given, or the rules cost too much",
 	"unreadableFile":        "a file cannot be read",
-	"webhook":               "a webhook with which OLM installs the bundle on no cluster",
-	"version":               "a version is no semantic version",
+	"webhook":               "a webhook with which OLM cannot install the bundle on any cluster",
+	"version":               "a version is not a semantic version",
 
 	// Warnings. A note is a deprecated bundle that is no head.
 	"deprecatedBundle":   "olm.deprecated prevents new installs of these bundles",
@@ -111,7 +111,7 @@ var meanings = map[catalog.Code]string{
 
 	// Notes.
 	"danglingEdge":   "replaces or skips names an entry that no channel of the package lists",
-	"droppedVersion": "updates take a version of an API away, of which custom resources may be stored",
+	"droppedVersion": "updates remove a version of an API in which custom resources may be stored",
 	"hiddenBySkips":  "skipped entries, which only startingCSV reaches",
 	"holdsBack":      "the head of a channel requires an older version of another package than any of its heads",
 	"leftBehind":     "users of this channel, which is not the default, cannot change to another one",

@@ -49,7 +49,7 @@ func compareBundle(was, is *catalog.Bundle, offered [2][]properties.GVK) (list [
 		list = append(list, bundleChange{severity, kind, fmt.Sprintf(format, args...)})
 	}
 	if was.Image != is.Image {
-		add(catalog.Warning, changeImage, "another image under the same name; who runs it keeps the old one, as OLM installs nothing anew")
+		add(catalog.Warning, changeImage, "another image under the same name; whoever runs it keeps the old one, as OLM reinstalls nothing")
 	}
 	if !was.Version.Equals(is.Version) || !slices.Equal(was.Version.Build, is.Version.Build) || was.Release != is.Release {
 		add(catalog.Warning, changeVersion, "the version is %s, before: %s", versionText(is), versionText(was))

@@ -54,7 +54,7 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 		if was.Head() != nil && is.Head() != nil && before.Candidate() != after.Candidate() {
 			text := "%s can be installed anew"
 			if !after.Candidate() {
-				text = "%s cannot be installed anew but by startingCSV, as it is skipped or off the way from the head"
+				text = "%s can be newly installed only by startingCSV, as it is skipped or not on the way from the head"
 			}
 			d.add(catalog.Warning, changeOrder, is.Package, is.Name, []string{name}, text, name)
 		}

@@ -25,8 +25,8 @@ func ExampleRun() {
 		fmt.Printf("%s: %s\n", f.Severity, f.Message)
 	}
 	// Output:
-	// error: 2 bundles of kraken from 1.0.0 to 1.1.0 cannot be installed, with the head of channel deep: no catalog given provides the API Galleon (ships.example.com/v1)
-	// error: kraken 1.1.0 cannot be installed, with the head of channel deep: no catalog given has package whirlpool
+	// error: 2 bundles of kraken from 1.0.0 to 1.1.0 cannot be installed, with the head of channel deep: no given catalog provides the API Galleon (ships.example.com/v1)
+	// error: kraken 1.1.0 cannot be installed, with the head of channel deep: no given catalog has package whirlpool
 }
 
 // What becomes of the users of a catalog.
@@ -49,7 +49,7 @@ func ExampleDiff() {
 		fmt.Printf("%s: %s\n", c.Severity, c.Message)
 	}
 	// Output:
-	// error: p 2.0.0 cannot be installed, with the head of channel c: no catalog given has package q
+	// error: p 2.0.0 cannot be installed, with the head of channel c: no given catalog has package q
 	// note: new: p.v2
 	// note: the head is p.v2, before: p.v1; it requires package q in range >=1.0.0
 }

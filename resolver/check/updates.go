@@ -151,7 +151,7 @@ func (j *judged) dropped(g channelGraph) {
 		j.refused(g, from, to)
 		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
 			j.noteCause(g, nowhere, codeDroppedVersion, to.Name, api.Describe(), to.Name,
-				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
+				"an update to it drops %s, in which custom resources may be stored: serve them until those are converted")
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			help = Change{Object: object, Field: "spec.availabilityMode", Text: "set spec.availabilityMode of ClusterCatalog " + c.Key.Name + " to Available"}
 		case of != nil && of.NotServing:
 			message = has + "and its condition Serving is not True"
-			help = Change{Object: object, Text: "wait until ClusterCatalog " + c.Key.Name + " is Serving, or mend what its conditions name"}
+			help = Change{Object: object, Text: "wait until ClusterCatalog " + c.Key.Name + " is Serving, or fix what its conditions name"}
 		case o.csv != nil && !o.hasVersion(c.Snapshot, pkg):
 			message = has + "but not the installed version " + o.version()
 			help = Change{Text: "update it with OLM v0 to a version that ClusterCatalog " + c.Key.Name + " has, and judge again"}

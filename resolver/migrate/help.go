@@ -96,7 +96,7 @@ func laterVersion(o *operator) []Change {
 	if found != nil {
 		return []Change{{Text: fmt.Sprintf("update it with OLM v0 to %s, which OLM v1 would install, and judge again", found.Name)}}
 	}
-	text := fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: no later one in its channel is", o.sub.Package)
+	text := fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: its channel has no later one", o.sub.Package)
 	if refused != nil {
 		text = fmt.Sprintf("ask the publisher of %s for a head that OLM v1 installs: from %s it would go on to %s, which it refuses", o.sub.Package, refused.Name, o.after(refused).Name)
 	}
@@ -155,7 +155,7 @@ func waitSteady(o *operator) []Change {
 		if said != "" {
 			said = " (" + said + ")"
 		}
-		return []Change{{Object: csv, Text: "mend why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ": waiting does not"}}
+		return []Change{{Object: csv, Text: "find out why ClusterServiceVersion " + o.csv.Name + " is Failed" + said + ", and fix that: waiting does not help"}}
 	}
 	return []Change{{Object: csv, Text: "wait until ClusterServiceVersion " + o.csv.Name + " is Succeeded with reason " + installSucceeded + " and the Subscription AtLatestKnown"}}
 }
@@ -175,7 +175,7 @@ func otherCatalog(o *operator) []Change {
 // keepOne leaves one request of the package, which then manages all custom resources.
 func keepOne(o *operator) []Change {
 	return []Change{{Risk: result.RiskRemoves.String(), Text: fmt.Sprintf(
-		"keep one of the Subscriptions to %s for all namespaces, which then manages the custom resources of all: delete the Subscription and ClusterServiceVersion of each other one, unless its OperatorCondition says that it is not upgradeable now; none if a ClusterExtension has the package",
+		"keep one of the Subscriptions to %s, for all namespaces, to manage the custom resources of all (none if a ClusterExtension has the package): delete the others with their ClusterServiceVersions, except those whose OperatorCondition says that they are not upgradeable now",
 		o.sub.Package)}}
 }
 

@@ -100,7 +100,7 @@ func TestLaterVersion(t *testing.T) {
 `
 	for number, want := range map[string]string{
 		"2": "update it with OLM v0 to a.v4, which OLM v1 would install, and judge again",
-		"5": "ask the publisher of a for a version that OLM v1 installs: no later one in its channel is",
+		"5": "ask the publisher of a for a version that OLM v1 installs: its channel has no later one",
 	} {
 		// The first is no later one, and the third OLM v1 refuses.
 		plan := judged(t, strings.ReplaceAll(installed, "NUMBER", number), chain("a", "A", "O", "O", "A", "A"), catalog.Key{Namespace: "olm", Name: "shop"})

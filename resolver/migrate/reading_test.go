@@ -272,7 +272,7 @@ func (g *group) helps(s *cluster.Subscription, row *migrate.Row, id string) []st
 		case at < 0:
 			return []string{"none install it with OLM v1 at once"}
 		case g.objects.CSVs[at].Phase == "Failed":
-			return []string{"none ClusterServiceVersion " + s.Namespace + "/" + row.Installed + " mend"}
+			return []string{"none ClusterServiceVersion " + s.Namespace + "/" + row.Installed + " find out"}
 		default:
 			return []string{"none ClusterServiceVersion " + s.Namespace + "/" + row.Installed + " wait"}
 		}

@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &mirror.NoRangeError{Key: key, Package: "a", Bundle: "a.v1"},
 		"bundle a.v1 of package a in catalog olm/small: no channel lists it, so that no range of versions keeps it; mirror the whole catalog")
 	assert.EqualError(t, &mirror.DifferentError{Scope: cluster.OfExtension("e"), Step: 2, Want: "keep a.v1", Got: "nothing"},
-		"ClusterExtension e: the catalogs cut down give another answer in step 2 (nothing) than the whole ones (keep a.v1); mirror the whole catalogs")
+		"ClusterExtension e: the cut-down catalogs give another answer in step 2 (nothing) than the whole ones (keep a.v1); mirror the whole catalogs")
 	assert.EqualError(t, &mirror.InvalidError{Key: key, Fault: catalog.Fault{Package: "a", Property: -1, Message: "it is wrong"}},
-		"catalog olm/small: cut down, it breaks a rule (package a: it is wrong); mirror the whole catalog")
+		"catalog olm/small: once cut down, it breaks a rule (package a: it is wrong); mirror the whole catalog")
 }

@@ -99,7 +99,7 @@ type differentError struct {
 }
 
 func (e *differentError) Error() string {
-	return fmt.Sprintf("%s: the catalogs cut down give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", e.Scope, e.Step, e.Got, e.Want)
+	return fmt.Sprintf("%s: the cut-down catalogs give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", e.Scope, e.Step, e.Got, e.Want)
 }
 
 // invalidError means that a cut catalog has a fault that the whole one does not have.
@@ -110,7 +110,7 @@ type invalidError struct {
 }
 
 func (e *invalidError) Error() string {
-	return fmt.Sprintf("catalog %s: cut down, it breaks a rule (%v); mirror the whole catalog", e.Key, e.Fault)
+	return fmt.Sprintf("catalog %s: once cut down, it breaks a rule (%v); mirror the whole catalog", e.Key, e.Fault)
 }
 
 func (e *invalidError) Unwrap() error { return e.Fault }

@@ -183,7 +183,7 @@ func (r *reader) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml
 		r.texts(place, to)(n)
 		for i, glob := range *to {
 			if _, err := path.Match(glob, ""); err != nil {
-				r.fail(n.Content[i], "%s[%d]: %q is no pattern such as prod-*", place, i, glob)
+				r.fail(n.Content[i], "%s[%d]: %q is not a pattern such as prod-*", place, i, glob)
 			} else if !of.MatchString(glob) {
 				r.fail(n.Content[i], "%s[%d]: no name is like %q: write * for any text, and an exception in deny", place, i, glob)
 			}

@@ -117,7 +117,7 @@ func TestParseFaults(t *testing.T) {
 		head + "candidates:\n- name: a\n  deny: |\n    true &&\n    bundle.verison == ''":                                      "undefined field 'verison' (line 2, column 7)",
 		head + "candidates: [{name: a, deny: 'changes.size() > 1'}]":                                                           "undeclared reference to 'changes'",
 		head + "changes: [{name: a, deny: 'bundle.name == \"\"'}]":                                                             "undeclared reference to 'bundle'",
-		head + rules + "match: {namespaces: ['[']}":                                                                            `match.namespaces[0]: "[" is no pattern`,
+		head + rules + "match: {namespaces: ['[']}":                                                                            `match.namespaces[0]: "[" is not a pattern`,
 		head + rules + "match: {namespaces: prod}":                                                                             "match.namespaces: want a list of texts",
 		head + rules + "match: {namespaces: ['!prod']}":                                                                        `line 6, column 22: match.namespaces[0]: no name is like "!prod": write * for any text, and an exception in deny`,
 		head + rules + "match: {namespaces: [a, '^prod-']}":                                                                    `match.namespaces[1]: no name is like "^prod-"`,

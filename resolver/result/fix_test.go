@@ -88,9 +88,9 @@ func TestCautions(t *testing.T) {
 	}
 	assert.Equal(t, "x and y stay installed: nothing updates them, and new Subscriptions of their packages fail while they are installed", (&Caution{Kind: words.CautionRunsAlone, Names: []string{"x", "y"}}).Text())
 	assert.Equal(t, "no installed operator belongs to OperatorGroup n/x", (&Caution{Kind: words.CautionUnusedGroup, Names: []string{"OperatorGroup n/x"}}).Text())
-	assert.Contains(t, (&Caution{Kind: words.CautionRunsOn, Names: []string{"n/x"}}).Text(), "n/x runs under OLM v0 and goes on: do not delete it to make room")
+	assert.Contains(t, (&Caution{Kind: words.CautionRunsOn, Names: []string{"n/x"}}).Text(), "n/x runs under OLM v0: do not delete it to make room")
 	assert.Equal(t, "x then belongs to OperatorGroup g", (&Caution{words.CautionRegrouped, []string{"x"}, "g"}).Text())
-	assert.Equal(t, "OpenShift makes x and y again; for good, name them in spec.sources of OperatorHub cluster with disabled: true instead", (&Caution{Kind: words.CautionMadeAgain, Names: []string{"x", "y"}}).Text())
+	assert.Equal(t, "OpenShift makes x and y again; to remove them for good, set disabled: true for them in spec.sources of OperatorHub cluster instead", (&Caution{Kind: words.CautionMadeAgain, Names: []string{"x", "y"}}).Text())
 	assert.Contains(t, (&Caution{Kind: words.CautionUncertain, Names: []string{"x"}}).Text(), "warning: the publisher may not support this update of x")
 }
 

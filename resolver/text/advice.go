@@ -248,7 +248,7 @@ func (a *Advice) noChange() {
 	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != result.SearchComplete && help.Search != result.SearchLimit {
 		return
 	}
-	a.Nothing = "no change of the cluster's objects that was tried helps"
+	a.Nothing = "none of the changes to the cluster that were tried helps"
 	if len(a.Missing)+len(help.Options) > 0 {
 		return
 	}
@@ -318,7 +318,7 @@ func otherwise(f, than, recommended *result.Fix, own []result.Change, home strin
 	if f.Class >= result.ClassRemoves && f.Class <= result.ClassOverrides {
 		parts = append(parts, "at a risk"+caution)
 	} else if gives := givenUp(f, home); gives != "" {
-		parts = append(parts, "giving up "+gives+caution)
+		parts = append(parts, "delete "+gives+caution)
 	}
 	text := ""
 	if alike(own, dropped) {
@@ -354,7 +354,7 @@ func otherwise(f, than, recommended *result.Fix, own []result.Change, home strin
 	case f.Class == result.ClassGivesUp:
 		parts = append(parts, "nothing is installed for "+words.Verb(len(f.GivesUp), "it", "them"))
 	case len(than.Changes) > 0:
-		parts = append(parts, "the same comes of it")
+		parts = append(parts, "the result is the same")
 	}
 	return words.Unbroken(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": "))
 }

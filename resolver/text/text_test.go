@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 					assert.Regexp(t, `\(.+\)|: `, other, "what comes of it otherwise, in %s", file)
 				}
 				if e, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok && e.Search != "" {
-					assert.Regexp(t, `Do this|What would help|Only others can change|What is missing`, brief, file)
+					assert.Regexp(t, `Do this|What would help|Needs a change by others|What is missing`, brief, file)
 				}
 			}
 		}

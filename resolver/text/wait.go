@@ -22,7 +22,7 @@ func leaveOf(h *result.Help) string {
 		return ""
 	}
 	n := len(h.Runs)
-	return words.Unbroken("nothing has to be done at once: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, and only gets", " keep running, and only get") + " no updates")
+	return words.Unbroken("no immediate action needed: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, but gets", " keep running, but get") + " no updates")
 }
 
 // cutOff returns a sentence that the search was cut off, empty if it was not.

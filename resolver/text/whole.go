@@ -11,13 +11,13 @@ import (
 
 // The titles that both layouts have.
 const (
-	titleNotGiven = "Not judged, and nothing is advised for it"
+	titleNotGiven = "Not judged, so there is no advice"
 	titleWhy      = "Why"
-	titleMissing  = "What is missing (no catalog given has it: another one of the cluster may, else one has to be added to it)"
-	titleOthers   = "Only others can change"
+	titleMissing  = "What is missing (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster)"
+	titleOthers   = "Needs a change by others"
 	titleHelps    = "What would help"
 	titleOptions  = "Options of the tool (nothing in the cluster)"
-	titleStated   = "What OLM states of it"
+	titleStated   = "What OLM reports"
 )
 
 // whole is the layout without limits.
@@ -45,7 +45,7 @@ func (a *Advice) whole() []*part {
 // fixes lays out what is missing once something is changed, what to wait for, and all fixes by class,
 // with what only others can change before the last.
 func (a *Advice) fixes() []*part {
-	lacks := &part{title: "What is missing after a change (in no catalog given: give the cluster's that has it, else add one to the cluster)"}
+	lacks := &part{title: "What is missing after a change (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster)"}
 	helps, others := &part{title: titleHelps}, &part{title: titleOthers}
 	unneeded, risky, gives := &part{title: "To give up, with nothing installed"}, &part{title: "At a risk"}, &part{title: "To give up"}
 	of := map[result.Class]*part{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}

@@ -123,8 +123,8 @@ func TestHostileEntries(t *testing.T) {
 		"hard link":          {[]tar.Header{file("b.json"), hardLink("a.json", "b.json")}, "it is neither a file, a folder nor a symbolic link"},
 		"device":             {[]tar.Header{{Name: "a.json", Typeflag: tar.TypeChar}}, "c.tar: a.json: it is neither a file, a folder nor a symbolic link"},
 		"pipe":               {[]tar.Header{{Name: "a.json", Typeflag: tar.TypeFifo}}, "neither a file, a folder nor a symbolic link"},
-		"below a file":       {[]tar.Header{file("a.json"), file("a.json/b.json")}, "c.tar: a.json/b.json: it lies in something that is no folder"},
-		"below a link":       {[]tar.Header{{Name: "d", Typeflag: tar.TypeDir}, link("l", "d"), file("l/b.json")}, "it lies in something that is no folder"},
+		"below a file":       {[]tar.Header{file("a.json"), file("a.json/b.json")}, "c.tar: a.json/b.json: it lies in something that is not a folder"},
+		"below a link":       {[]tar.Header{{Name: "d", Typeflag: tar.TypeDir}, link("l", "d"), file("l/b.json")}, "it lies in something that is not a folder"},
 		"folder and file":    {[]tar.Header{{Name: "a.json", Typeflag: tar.TypeDir}, file("a.json")}, "it is a folder, and something else as well"},
 		"image":              {[]tar.Header{file("oci-layout"), file("index.json")}, "c.tar: it holds an image"},
 	} {

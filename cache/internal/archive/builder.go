@@ -98,7 +98,7 @@ func (b *Builder) Add(place string, e Entry, content io.Reader) error {
 	place = Place(place, e.Name)
 	switch {
 	case e.Kind != Directory && within(b.Folder, e.Name):
-		return Fault(code.Archive, place, "it holds the catalog, and is no folder")
+		return Fault(code.Archive, place, "it holds the catalog, and is not a folder")
 	case !within(e.Name, b.Folder):
 		return nil
 	case !utf8.ValidString(e.Name):
@@ -143,7 +143,7 @@ func (b *Builder) insert(place, name string, n *node) error {
 			at.children[part] = next
 		}
 		if !next.mode.IsDir() {
-			return Fault(code.Archive, place, "it lies in something that is no folder")
+			return Fault(code.Archive, place, "it lies in something that is not a folder")
 		}
 		at = next
 	}

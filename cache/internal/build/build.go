@@ -62,7 +62,7 @@ func (b *builder) quarantine(c *Contents) map[string]bool {
 	for _, d := range c.damages {
 		gone[d.pkg] = true
 		b.fault(document.Origin{File: d.file}, code.DamagedFile, catalog.Fault{Package: d.pkg, Quarantines: true},
-			"the package is not used, because this file, which mentions it, cannot be read to its end: mend the file or remove it")
+			"the package is not used, because this file, which mentions it, cannot be read to its end: fix the file or remove it")
 	}
 	for name, blobs := range c.packages {
 		for group, alike := range groups(blobs.Stated) {

@@ -181,7 +181,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 	if blob.Image == "" && !blob.Directory {
 		c.fault(blob.Origin, code.Image, place, "the bundle has no image: name it")
 	} else if blob.Image != "" && !document.PullSpec(blob.Image) {
-		c.fault(blob.Origin, code.Image, place, fmt.Sprintf("the image %.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", blob.Image))
+		c.fault(blob.Origin, code.Image, place, fmt.Sprintf("the image %.200q is not a pull spec: write [HOST/]NAME[:TAG][@DIGEST]", blob.Image))
 	}
 	if blob.NoImage != "" {
 		c.warn(blob.Origin, code.Image, place, -1, blob.NoImage, "a related image is empty, so that nobody can mirror it: name it, or remove it")

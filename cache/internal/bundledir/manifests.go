@@ -279,7 +279,7 @@ func (r *reader) checkOwned(i int, api apiDescription) {
 	case api.Version != "" && !stated:
 		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("the bundle owns version %s of the CRD %s, which has no such version: name one that it has", api.Version, api.Name), false)
 	case api.Version != "" && !served:
-		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("OLM installs the bundle on no cluster: it owns version %s of the CRD %s, which does not serve it: name one that it serves", api.Version, api.Name), false)
+		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("OLM cannot install the bundle on any cluster: it owns version %s of the CRD %s, which does not serve it: name one that it serves", api.Version, api.Name), false)
 	}
 }
 
@@ -340,11 +340,11 @@ func (r *reader) readInstallation(t *document.Tree) {
 // checkInstallation finds that with which OLM installs the bundle on no cluster.
 func (r *reader) checkInstallation() {
 	refuse := func(c catalog.Code, path, format string, args ...any) {
-		r.fault(r.at, c, path, "OLM installs the bundle on no cluster: "+fmt.Sprintf(format, args...), false)
+		r.fault(r.at, c, path, "OLM cannot install the bundle on any cluster: "+fmt.Sprintf(format, args...), false)
 	}
 	spec := &r.installed.Spec
 	if s := spec.Install.Strategy; s != "" && s != "deployment" {
-		refuse(code.Strategy, "spec.install.strategy", "it knows no install strategy %.100q: write deployment", s)
+		refuse(code.Strategy, "spec.install.strategy", "it does not know install strategy %.100q: write deployment", s)
 	}
 	for i, api := range spec.APIServices.Owned {
 		found := false
@@ -370,11 +370,11 @@ func (r *reader) checkInstallation() {
 			})
 			switch {
 			case slices.Contains(rule.APIGroups, "*"):
-				refuse(code.Webhook, at, "a webhook must not be asked about all API groups: list those that it needs")
+				refuse(code.Webhook, at, "a webhook must not cover all API groups: list those that it needs")
 			case slices.Contains(rule.APIGroups, "operators.coreos.com"):
-				refuse(code.Webhook, at, "a webhook must not be asked about operators.coreos.com, the API group of OLM: leave it out")
+				refuse(code.Webhook, at, "a webhook must not cover operators.coreos.com, the API group of OLM: leave it out")
 			case admission:
-				refuse(code.Webhook, at, "a webhook must not be asked about the configurations of webhooks: leave them out")
+				refuse(code.Webhook, at, "a webhook must not cover the configurations of webhooks: leave them out")
 			}
 		}
 		if w.Type == "ConversionWebhook" {
@@ -387,7 +387,7 @@ func (r *reader) checkConversion(path string, crds []string, refuse func(c catal
 	spec := &r.csv.Spec
 	for _, mode := range spec.InstallModes {
 		if mode.Supported != (mode.Type == "AllNamespaces") {
-			refuse(code.Webhook, path, "it has a conversion webhook, and with one a bundle supports AllNamespaces alone: correct %s in spec.installModes", mode.Type)
+			refuse(code.Webhook, path, "it has a conversion webhook, so it must support AllNamespaces only: correct %s in spec.installModes", mode.Type)
 			break
 		}
 	}

@@ -202,7 +202,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 			image, err := r.cursor.text(false)
 			r.related = r.related || image != ""
 			if err == nil && image != "" && !PullSpec(image) {
-				err = &shapeError{code.Image, fmt.Sprintf("%.200q is no pull spec: write [HOST/]NAME[:TAG][@DIGEST]", image)}
+				err = &shapeError{code.Image, fmt.Sprintf("%.200q is not a pull spec: write [HOST/]NAME[:TAG][@DIGEST]", image)}
 			}
 			return r.judge(err)
 		}

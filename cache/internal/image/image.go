@@ -102,7 +102,7 @@ func readFile(blobs fs.FS, name string) ([]byte, error) {
 // decode reads the members of a JSON file that a Go value has.
 func decode(place string, text []byte, to any) error {
 	if err := json.Unmarshal(text, to); err != nil {
-		return archive.Fault(code.Archive, place, "it is no valid JSON of an image: %v", err)
+		return archive.Fault(code.Archive, place, "it is not valid JSON of an image: %v", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (c *config) folder(place string) (string, error) {
 	if _, ok := c.Config.Labels[labelDatabase]; ok {
 		return "", archive.Fault(code.Archive, place, "it is an image of an SQLite catalog: 'opm render IMAGE -o json > catalog.json' writes one that can be read")
 	}
-	return "", archive.Fault(code.Archive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is not one", labelConfigs)
+	return "", archive.Fault(code.Archive, place, "it has no label %s, so that it is not the image of a catalog, but perhaps that of a bundle", labelConfigs)
 }
 
 // Tree applies the layers, and returns the folder of the catalog.
@@ -152,7 +152,7 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 	place := "layer " + l.digest
 	sum := hasher(l.digest)
 	if sum == nil {
-		return archive.Fault(code.Digest, place, "it is no digest of SHA-256 or SHA-512")
+		return archive.Fault(code.Digest, place, "it is not a digest of SHA-256 or SHA-512")
 	}
 	file, err := i.blobs.Open(l.file)
 	if errors.Is(err, fs.ErrNotExist) {

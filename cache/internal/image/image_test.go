@@ -194,14 +194,14 @@ func TestHostileImages(t *testing.T) {
 		want string
 	}{
 		"no index": {func(m *made) fs.FS { return m.files }, "index.json: it is missing"},
-		"no JSON":  {func(m *made) fs.FS { m.files["index.json"] = &fstest.MapFile{Data: []byte("[")}; return m.files }, "index.json: it is no valid JSON"},
+		"no JSON":  {func(m *made) fs.FS { m.files["index.json"] = &fstest.MapFile{Data: []byte("[")}; return m.files }, "index.json: it is not valid JSON"},
 		"large index": {func(m *made) fs.FS {
 			m.files["index.json"] = &fstest.MapFile{Data: make([]byte, maxJSON+1)}
 			return m.files
 		}, "index.json: it is larger than"},
 		"schema":      {func(m *made) fs.FS { return m.listing(m.json(manifest{SchemaVersion: 1})) }, "its schemaVersion is 1"},
-		"path":        {func(m *made) fs.FS { return m.listing(descriptor{Digest: "sha256:../../../etc/passwd"}) }, "it is no digest"},
-		"MD5":         {func(m *made) fs.FS { return m.listing(descriptor{Digest: "md5:d41d8cd98f00b204e9800998ecf8427e"}) }, "it is no digest of SHA-256 or SHA-512"},
+		"path":        {func(m *made) fs.FS { return m.listing(descriptor{Digest: "sha256:../../../etc/passwd"}) }, "it is not a digest"},
+		"MD5":         {func(m *made) fs.FS { return m.listing(descriptor{Digest: "md5:d41d8cd98f00b204e9800998ecf8427e"}) }, "it is not a digest of SHA-256 or SHA-512"},
 		"no manifest": {func(m *made) fs.FS { d := m.image(layer); delete(m.files, blobFile(d.Digest)); return m.listing(d) }, "it is missing: copy the whole image"},
 		"manifest": {func(m *made) fs.FS {
 			d := m.image(layer)
@@ -219,7 +219,7 @@ func TestHostileImages(t *testing.T) {
 		}, "opm render IMAGE -o json > catalog.json"},
 		"no folder":    {func(m *made) fs.FS { return m.listing(m.image(files(t, "other/a.json"))) }, "it has no folder /configs"},
 		"folder away":  {func(m *made) fs.FS { return m.listing(m.image(layer, files(t, ".wh.configs"))) }, "it has no folder /configs"},
-		"linked":       {func(m *made) fs.FS { return m.listing(m.image(layerOf(t, entry{"configs", "other"}), layer)) }, "configs: it holds the catalog, and is no folder"},
+		"linked":       {func(m *made) fs.FS { return m.listing(m.image(layerOf(t, entry{"configs", "other"}), layer)) }, "configs: it holds the catalog, and is not a folder"},
 		"link out":     {func(m *made) fs.FS { return m.listing(m.image(layerOf(t, entry{"configs/a.json", "../etc/passwd"}))) }, "configs/a.json: it is a link to"},
 		"absolute out": {func(m *made) fs.FS { return m.listing(m.image(layerOf(t, entry{"configs/a.json", "/etc/passwd"}))) }, "configs/a.json: it is a link to"},
 		"parent":       {func(m *made) fs.FS { return m.listing(m.image(files(t, "configs/../../a.json"))) }, "its name leads out of the tree"},

@@ -109,7 +109,7 @@ func blobFile(digest string) string {
 func readBlob(blobs fs.FS, place string, d descriptor) ([]byte, error) {
 	sum := hasher(d.Digest)
 	if sum == nil {
-		return nil, archive.Fault(code.Digest, place, "it is no digest of SHA-256 or SHA-512")
+		return nil, archive.Fault(code.Digest, place, "it is not a digest of SHA-256 or SHA-512")
 	}
 	text, err := readFile(blobs, blobFile(d.Digest))
 	if errors.Is(err, fs.ErrNotExist) {

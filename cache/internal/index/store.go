@@ -39,7 +39,7 @@ func (s Store) Read(key string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	if err := cmp.Or(checkSize(info.Size()), checkOwner(info)); err != nil {
 		return nil, err

@@ -87,8 +87,8 @@ func TestApprove(t *testing.T) {
 		return len(c.planEvents("right")) > 0 && len(c.planEvents("denied")) > 0 && len(c.planEvents("stale")) > 0
 	})
 	c.settle()
-	assert.Equal(t, []string{"Normal Approved approve: it brings what resolving brings now"}, c.planEvents("right"))
-	assert.Equal(t, []string{"Warning ApprovalWaits wait: denied: ferry.v2.0.0 is denied: rule r of policy p denies it; stale: InstallPlan install-1 brings ferry.v2.0.0, and resolving the namespace now brings ferry.v1.1.0"}, c.planEvents("denied"))
+	assert.Equal(t, []string{"Normal Approved approve: it matches what OLM would resolve today"}, c.planEvents("right"))
+	assert.Equal(t, []string{"Warning ApprovalWaits wait: denied: ferry.v2.0.0 is denied: rule r of policy p denies it; stale: InstallPlan install-1 brings ferry.v2.0.0, but resolving the namespace now brings ferry.v1.1.0"}, c.planEvents("denied"))
 	assert.Len(t, c.planEvents("stale"), 1)
 	for _, namespace := range []string{"denied", "stale", "nobody", "unnumbered"} {
 		assert.False(t, c.approved(namespace), namespace)

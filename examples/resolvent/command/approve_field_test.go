@@ -48,14 +48,14 @@ func TestApproveField(t *testing.T) {
 	}{
 		{"pin", read("pin.json", version...), "", 1, "", []string{
 			"wait InstallPlan install-1 of namespace openshift-operators, which brings aa.v1.1.0",
-			"stale: InstallPlan install-1 brings aa.v1.1.0, and resolving the namespace now brings aa.v1.0.0",
+			"stale: InstallPlan install-1 brings aa.v1.1.0, but resolving the namespace now brings aa.v1.0.0",
 			"warning, pinned: Subscription aa asks for startingCSV aa.v1.0.0, and InstallPlan install-1 brings aa.v1.1.0"}},
-		{"stale", read("stale.json", version...), "", 1, "", []string{"wait ", "stale: InstallPlan install-1 brings aa.v1.0.9, and resolving the namespace now brings aa.v1.1.0"}},
+		{"stale", read("stale.json", version...), "", 1, "", []string{"wait ", "stale: InstallPlan install-1 brings aa.v1.0.9, but resolving the namespace now brings aa.v1.1.0"}},
 		{"wider, without a policy", perm, "", 0, patch, []string{"approve ", widens}},
 		{"wider", perm, narrow, 1, "", []string{"wait ", widens, "denied: what InstallPlan install-1 brings is denied: no new rights (rule narrow of policy narrow)"}},
 		{"two, one is denied", two, ofBB, 1, "", []string{
 			"wait InstallPlan install-1 of namespace openshift-operators, which brings aa.v1.1.0, bb.v1.1.0",
-			"stale: InstallPlan install-1 brings aa.v1.1.0 and bb.v1.1.0, and resolving the namespace now brings aa.v1.1.0",
+			"stale: InstallPlan install-1 brings aa.v1.1.0 and bb.v1.1.0, but resolving the namespace now brings aa.v1.1.0",
 			"denied: bb.v1.1.0 is denied: only patch updates in production (rule patches-only of policy production)"}},
 		{"two", two, "", 0, patch, []string{"approve InstallPlan install-1 of namespace openshift-operators, which brings aa.v1.1.0, bb.v1.1.0"}},
 		{"all fine", fine, narrow, 0, patch, []string{"approve InstallPlan install-1"}},

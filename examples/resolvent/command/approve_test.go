@@ -44,7 +44,7 @@ func TestApprove(t *testing.T) {
 		says                           []string
 	}{
 		{"right", waitingPlan, catalog, "", 0, patch, []string{"approve InstallPlan install-1 of namespace prod, which brings aa.v1.1.0"}},
-		{"stale", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), catalog, "", 1, "", []string{"stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0"}},
+		{"stale", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), catalog, "", 1, "", []string{"stale: InstallPlan install-1 brings aa.v1.0.1, but resolving the namespace now brings aa.v1.1.0"}},
 		{"unknown", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.1.0, cc.v1]", 1), catalog, "", 1, "", []string{"stale: ", "unknown: no given catalog has cc.v1"}},
 		{"denied", waitingPlan, catalog, rules, 1, "", []string{"stale: ", "brings nothing", "denied: aa.v1.1.0 is denied: only patch updates in production (rule patches-only of policy production)"}},
 		{"denied change", waitingPlan, catalog, frozen, 1, "", []string{"denied: what InstallPlan install-1 brings is denied: not reviewed (rule reviewed of policy frozen)"}},
@@ -112,8 +112,8 @@ func TestStatusApproval(t *testing.T) {
 		text          string
 		fix, command  bool
 	}{
-		{"approve", waiting, "    approve: it brings what resolving brings now; resolvent approve -o kubectl prints the command (with the same -f and --catalog)\n", true, true},
-		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, and resolving the namespace now brings aa.v1.1.0\n", false, false},
+		{"approve", waiting, "    approve: it matches what OLM would resolve today; resolvent approve -o kubectl prints the command (with the same -f and --catalog)\n", true, true},
+		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, but resolving the namespace now brings aa.v1.1.0\n", false, false},
 		{"its catalog is not given", strings.Replace(waiting, "source: c", "source: d", 1), "  namespace prod: InstallPlan install-1 waits for approval: do not approve it until its namespace resolves\n", false, false},
 		{"another one is newer", waiting + `---
 apiVersion: operators.coreos.com/v1alpha1
@@ -121,7 +121,7 @@ kind: InstallPlan
 metadata: {namespace: prod, name: install-2, resourceVersion: "9"}
 spec: {approval: Manual, approved: false, generation: 99, clusterServiceVersionNames: [aa.v1.0.1]}
 status: {phase: RequiresApproval}
-`, "    do not approve it: OLM has planned anew since, in InstallPlan install-2\n", false, false},
+`, "    do not approve it: OLM has since made a new plan, InstallPlan install-2\n", false, false},
 		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -139,7 +139,7 @@ func TestLiveUnread(t *testing.T) {
 	assert.Contains(t, out, forbidden.Error())
 	_, errs, status = run(harbor, "why", "ferry", "-n", "hidden")
 	assert.Equal(t, exitNotStarted, status)
-	assert.Contains(t, errs, "--namespace hidden: nothing of OLM is in this namespace")
+	assert.Contains(t, errs, "--namespace hidden: this namespace has nothing of OLM")
 	_, errs, status = run(harbor, "migrate")
 	assert.Equal(t, exitNotStarted, status)
 	assert.Contains(t, errs, "namespace harbor: "+forbidden.Error())

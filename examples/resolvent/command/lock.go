@@ -93,7 +93,7 @@ func hide(set *pflag.FlagSet, names ...string) {
 // refuseUpdates refuses the flag --updates: what a real cluster gets next is what OLM takes.
 func refuseUpdates(set *pflag.FlagSet) error {
 	if set.Changed("updates") {
-		return inputs.Usagef("--updates: OLM takes updates from the catalog that a Subscription names, and so this is judged; leave it out")
+		return inputs.Usagef("--updates: OLM takes updates from the catalog that a Subscription names, and so does this command; leave it out")
 	}
 	return nil
 }
@@ -350,7 +350,7 @@ func (f *lockFlag) read(ctx context.Context, several bool) (*lock.Lock, string, 
 	all := l.Clusters()
 	switch {
 	case several && f.cluster != "":
-		return nil, "", inputs.Usagef("--lock: with --cluster it is FILE alone; the clusters have their names there")
+		return nil, "", inputs.Usagef("--lock: with --cluster, pass FILE alone; it names the clusters")
 	case several:
 	case f.cluster == "" && len(all) == 1:
 		f.cluster = all[0]

@@ -57,7 +57,7 @@ func (f *migrateFlags) register(set *pflag.FlagSet) {
 	set.StringSliceVar(&f.acknowledged, "acknowledge", nil, "accept that check `ID` fails, unless it must pass; repeatable")
 	set.BoolVar(&f.survey, "survey", false, "judge all packages of the catalogs instead of a cluster: what OLM v1 would install, what it would refuse, and why")
 	inputs.RegisterClusters(set, &f.clusters)
-	inputs.Choice(set, "by", "also the rows of each `cluster`, after the totals of all", &f.by, map[string]bool{"cluster": true})
+	inputs.Choice(set, "by", "also show the rows of each `cluster`, after the totals", &f.by, map[string]bool{"cluster": true})
 	f.input.Register(set)
 	f.choice.Register(set)
 	hide(set, "updates")

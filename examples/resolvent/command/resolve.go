@@ -43,7 +43,7 @@ func (f *resolveFlags) register(set *pflag.FlagSet) {
 		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
 	set.BoolVar(&f.why, "why", false, "also explain each choice: why not a better bundle, and what would lift a choice below its head; for namespaces that do not depend on each other")
-	set.BoolVar(&f.all, "all", false, "show every cause and fix, with all its effects")
+	set.BoolVar(&f.all, "all", false, "show every cause and fix with all its effects")
 	inputs.RegisterFix(set, "if something fails, print", &f.fix)
 	inputs.String(set, "save", "write the problem, with everything the answer depends on, to `FILE` for --load", &f.save)
 	f.input.Register(set)

@@ -42,9 +42,9 @@ func (*statusFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "status {-f FILE|--cluster NAME=FILE ...} --catalog NAMESPACE/NAME=FROM [flags]", Short: "What needs your attention, and how each request stands",
 		Args: arguments(0, 0, "manifests with -f or --cluster"),
-		Long: `Says what needs you: root causes, those that hold back most first, and what to
-do about each. Then how each request stands: what is installed, what comes next,
-the HEAD to which updates lead, and its STATE, which --legend explains.`,
+		Long: `Shows what needs your attention: root causes, those that block most first, and
+what to do about each; then how each request stands: what is installed, what
+comes next, the HEAD to which updates lead, and its STATE (see --legend).`,
 		Example: `  resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
   resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
@@ -60,12 +60,12 @@ func (f *statusFlags) register(set *pflag.FlagSet) {
 	set.Func("without", "show instead what breaks or is no longer needed without the Subscriptions to `PACKAGE`, or to "+
 		"NAMESPACE/PACKAGE, and what they installed", f.setWithout)
 	inputs.RegisterClusters(set, &f.clusters)
-	inputs.Choice(set, "by", "also the rows of each `cluster`, after the totals of all", &f.byCluster, map[string]bool{"cluster": true})
+	inputs.Choice(set, "by", "also show the rows of each `cluster`, after the totals", &f.byCluster, map[string]bool{"cluster": true})
 	set.BoolVar(&f.onlyStuck, "only-stuck", false, "show only stuck rows")
 	set.BoolVar(&f.legend, "legend", false, "explain the states")
 	inputs.Number(set, "fix", "print fix `NUMBER` as kubectl commands", &f.fix)
 	inputs.Numbers(set, "try", "show what status says after fix `NUMBER`; repeatable", &f.try)
-	f.lock.register(set, "how rows stand to the lock in [CLUSTER=]`FILE`")
+	f.lock.register(set, "compare each row with the lock in [CLUSTER=]`FILE`")
 	f.input.Register(set)
 	f.choice.Register(set)
 	hide(set, "updates")

@@ -58,7 +58,7 @@ func Entries(ctx context.Context, judged check.Catalog, channel string, o check.
 	for _, key := range slices.Backward(judged.Checked.Directories) {
 		b := judged.Checked.Snapshot.Find(key.Package, key.Name)
 		if b == nil {
-			list = append(list, Entry{Package: key.Package, Channel: channel, Name: key.Name, From: []string{}, Left: []string{}, None: "the bundle cannot be used: mend what is found first"})
+			list = append(list, Entry{Package: key.Package, Channel: channel, Name: key.Name, From: []string{}, Left: []string{}, None: "the bundle cannot be used: fix what is found first"})
 			continue
 		}
 		w := &work{Snapshot: judged.Checked.Snapshot, pkg: judged.Checked.Snapshot.Package(key.Package), bundle: b, key: judged.Key, options: o}
@@ -125,7 +125,7 @@ func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
 	one := Entry{Package: w.pkg.Name, Channel: w.before.Name, Name: w.bundle.Name, NewChannel: len(w.before.Entries) == 0, From: []string{}, Left: []string{}}
 	switch {
 	case len(w.before.Entries) > 0 && w.before.Head() == nil:
-		one.None = "the channel has no order: mend it first, as 'check' of the catalog says"
+		one.None = "the channel has no order: fix it first, as 'check' of the catalog says"
 		return one, w.before, nil
 	case w.before.Entry(w.bundle.Name) != nil:
 		one.None = "the channel lists the bundle already"
@@ -164,7 +164,7 @@ func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
 		candidate.Stated = w.states(candidate)
 		return candidate, after, nil
 	}
-	one = Entry{Package: one.Package, Channel: one.Channel, Name: one.Name, From: []string{}, Left: []string{}, None: "no entry was found with which everybody keeps the way to the head"}
+	one = Entry{Package: one.Package, Channel: one.Channel, Name: one.Name, From: []string{}, Left: []string{}, None: "no entry was found that keeps everybody's way to the head"}
 	return one, w.before, nil
 }
 

@@ -110,11 +110,11 @@ func TestEntries(t *testing.T) {
 		},
 		"a channel without order": {
 			[]entry{{name: "p.v1.0.0"}, {name: "p.v2.0.0"}}, []string{"1.0.0", "2.0.0"}, "3.0.0", "",
-			propose.Entry{From: []string{}, None: "the channel has no order: mend it first, as 'check' of the catalog says"},
+			propose.Entry{From: []string{}, None: "the channel has no order: fix it first, as 'check' of the catalog says"},
 		},
 		"a channel that is a cycle": {
 			[]entry{{name: "p.v1.0.0", replaces: "p.v1.0.0"}}, []string{"1.0.0"}, "3.0.0", "",
-			propose.Entry{From: []string{}, None: "the channel has no order: mend it first, as 'check' of the catalog says"},
+			propose.Entry{From: []string{}, None: "the channel has no order: fix it first, as 'check' of the catalog says"},
 		},
 		// Only skips would give p.v3.0.0+1 a way, and take p.v1.0.0 off the chain.
 		"a way would strand another": {

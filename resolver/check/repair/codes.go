@@ -74,7 +74,7 @@ var repairs = map[catalog.Code]row{
 	"noBundle":              {none: "add the bundle, or remove the package"},
 	"sameVersion":           {none: "only their author knows which version the bundles have"},
 	"image":                 {none: "only its author knows the image"},
-	"name":                  {none: "who uses the name must choose the new one"},
+	"name":                  {none: "whoever uses the name must choose the new one"},
 	"deprecatedBundle":      {none: "the bundle is deprecated on purpose: publish another head"},
 	"supportEnded":          {none: "publish a supported version"},
 	"lifecycle":             {none: "only their author knows when the phases begin and end"},

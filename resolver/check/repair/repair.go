@@ -221,13 +221,13 @@ func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*sta
 			return nil, inTemplate(f, from), nil
 		}
 		if next == nil && f.Code == check.CodeUninstallable {
-			return nil, "no small change of its files mends it: a catalog that was not given may have what it requires; give that, too", nil
+			return nil, "no small change of its files fixes it: a catalog that was not given may have what it requires; give that, too", nil
 		}
 		if next == nil && row.none != "" {
 			return nil, row.none, nil
 		}
 		if next == nil {
-			return nil, "no small change of its files was found with which it is gone and nothing else is lost or found", nil
+			return nil, "no small change of its files was found that removes it and changes nothing else", nil
 		}
 		now = next
 	}

@@ -357,7 +357,7 @@ func TestRepairsOfTemplates(t *testing.T) {
 		{basic(edge+both) + "- {schema: olm.channel, package: p, name: s, entries: [{name: p.v1.0.0}]}\n", "duplicateChannel", "remove entries[s]"},
 		{basic(edge + strings.Replace(both, "image: 'i:1'", "image: 'i:1', package: p", 1)), "template", `remove entries[2].package, which is "p"`},
 		{basic(edge + both + "- {schema: olm.bundle}\n"), "template", "remove entries[4]"},
-		{basic(edge + "  - {name: p.v1.2.0, replaces: p.v1.1.0}\n" + both + "- {schema: olm.bundle, image: 'i:3'}\n"), "trap", "the template only names the image of the bundle: mend the bundle, and build a new image"},
+		{basic(edge + "  - {name: p.v1.2.0, replaces: p.v1.1.0}\n" + both + "- {schema: olm.bundle, image: 'i:3'}\n"), "trap", "the template only names the image of the bundle: fix the bundle, and build a new image"},
 		{semver("generateMajorChanels: true\n"), "template", "rename generateMajorChanels to generateMajorChannels"},
 		{semver("  - image: i:4\ngenerateMajorChanels: true\n"), "template", "rename generateMajorChanels to generateMajorChannels"},
 		{semver("generateMajorChannels: 'true'\n"), "template", `set generateMajorChannels to true; it is "true"`},
@@ -365,7 +365,7 @@ func TestRepairsOfTemplates(t *testing.T) {
 		{semver("  - image: q:1\n"), "template", "remove stable.bundles[2]"},
 		{semver("defaultChannelTypePreference: major\n"), "template", `remove defaultChannelTypePreference, which is "major"`},
 		{semver("fast:\n  bundles:\n  - image: i:2b\n"), "duplicateBundle", `set fast.bundles[0].image to "i:2"; it is "i:2b"`},
-		{semver("  - image: i:3\n"), "trap", "the template only names the image of the bundle: mend the bundle, and build a new image"},
+		{semver("  - image: i:3\n"), "trap", "the template only names the image of the bundle: fix the bundle, and build a new image"},
 		{semver("---\nschema: x\n"), "template", "only its author knows what is meant"},
 	} {
 		files := map[string][]byte{"t.yaml": []byte(test.text)}

@@ -92,9 +92,9 @@ func inTemplate(f *check.Finding, s *state) string {
 	case f.Code == "template":
 		return "only its author knows what is meant"
 	case len(f.Bundles) > 0 && !structural && f.Identities[0].Channel == "":
-		return "the template only names the image of the bundle: mend the bundle, and build a new image"
+		return "the template only names the image of the bundle: fix the bundle, and build a new image"
 	case s.isSemver():
-		return "no small change of the template mends it: a semver template has no edges of its own, they follow from the versions of its bundles"
+		return "no small change of the template fixes it: a semver template has no edges of its own, they follow from the versions of its bundles"
 	}
-	return "no small change of the template was found with which it is gone and nothing else is lost or found"
+	return "no small change of the template was found that removes it and changes nothing else"
 }

@@ -56,10 +56,10 @@ func TooLong(field string, n, limit int) error {
 	return fmt.Errorf("%s has %d characters, and at most %d are allowed", field, n, limit)
 }
 func NoRange(field, text string, err error) error {
-	return fmt.Errorf("%s %q is no version range: %w", field, text, err)
+	return fmt.Errorf("%s %q is not a version range: %w", field, text, err)
 }
 func NoSemver(field, text string, err error) error {
-	return fmt.Errorf("%s %q is no semantic version: %w", field, text, err)
+	return fmt.Errorf("%s %q is not a semantic version: %w", field, text, err)
 }
 func NotThere(csv, request string) error {
 	return fmt.Errorf("ClusterServiceVersion %s, which %s has installed, is not there", csv, request)

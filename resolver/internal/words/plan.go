@@ -11,7 +11,7 @@ func NamespaceNotJudged(catalogs []string) string {
 	return fmt.Sprintf("the namespace is not judged, as the content of catalog%s %s was not given", Plural(len(catalogs)), Listed(catalogs, MaxNamed))
 }
 func BringsOther(plan string, bundles []string, instead string) string {
-	return fmt.Sprintf("InstallPlan %s brings %s, and resolving the namespace now brings %s", plan, Listed(bundles, MaxNamed), instead)
+	return fmt.Sprintf("InstallPlan %s brings %s, but resolving the namespace now brings %s", plan, Listed(bundles, MaxNamed), instead)
 }
 func CarriedOutBy(plan, by string) string {
 	return fmt.Sprintf("OLM carries out InstallPlan %s, which brings all that InstallPlan %s brings", by, plan)
@@ -47,7 +47,7 @@ func DropsUsed(bundle, api, user string) string {
 }
 
 // The text of a verdict.
-var BringsTheSame = "it brings what resolving brings now"
+var BringsTheSame = "it matches what OLM would resolve today"
 
 // What a row of status waits for before the cluster is updated.
 
@@ -68,7 +68,7 @@ func NoWay(pkg, from, to string) string {
 	return fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", pkg, from, to)
 }
 func MayRunThere(bundles []string) string {
-	return Listed(bundles, MaxNamed) + " may run there: leave the cluster at its version, ask the publisher for an update to that, install it anew, or remove the operator before"
+	return Listed(bundles, MaxNamed) + " may run there: do not update the cluster, or ask the publisher for an update to that, reinstall it, or remove the operator first"
 }
 func LeadOnlyTo(bundles []string) string  { return "updates lead only to " + Listed(bundles, MaxNamed) }
 func NothingUpdates(bundle string) string { return "nothing in any channel updates " + bundle }
@@ -77,7 +77,7 @@ func ExcludesItself(request, before, after string) string {
 }
 
 var (
-	NoneMayRun   = "no given catalog has a newer version that may run there: leave the cluster at its version, see the catalogs of that version, ask the publisher for one, or remove the operator before"
+	NoneMayRun   = "no given catalog has a newer version that may run there: do not update the cluster, or check the catalogs of that version, ask the publisher for one, or remove the operator first"
 	SearchCutOff = "the search for updates of others that would let it follow ended at its limit"
 )
 

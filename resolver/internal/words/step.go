@@ -18,7 +18,7 @@ func Overridden(object, to string) string {
 	return "override " + object + " (spec.overrides: " + to + ")"
 }
 func StoredIn(definition, object, to string) string {
-	return "write all resources of " + object + " anew (" + StoreAnew(definition) + "), and once that ended without an error set its " + FieldStored + " to " + to
+	return "rewrite all resources of " + object + " (" + StoreAnew(definition) + "); once that has ended without an error, set its " + FieldStored + " to " + to
 }
 func CatalogUsed(key string) string    { return "do not exclude catalog " + key }
 func CatalogLeftOff(key string) string { return "exclude catalog " + key }
@@ -96,7 +96,7 @@ func Follow(bundles []string, byItself, approval bool) string {
 
 // Of what only others can change.
 
-func NoCatalogHas(what []string) string { return "no catalog given has " + Listed(what, MaxNamed) }
+func NoCatalogHas(what []string) string { return "no given catalog has " + Listed(what, MaxNamed) }
 func Exception(bundle string, rules []string) string {
 	if bundle == "" {
 		return "an exception from " + Listed(rules, MaxNamed)

@@ -38,7 +38,7 @@ type AcceptFlags struct {
 
 func (f *AcceptFlags) Register(set *pflag.FlagSet) {
 	String(set, "baseline", "report only findings that `FILE` does not list, and list which of its findings are gone", &f.knownIn)
-	String(set, "write-baseline", "write the findings to `FILE`, one per line, and end with exit status 0", &f.WriteTo)
+	String(set, "write-baseline", "write the findings to `FILE`, one per line, and exit with status 0", &f.WriteTo)
 	set.Var(words{known: CodeNames(), open: true, set: func(s string) error {
 		i, err := parseIgnore(s)
 		f.Ignored = append(f.Ignored, i)

@@ -120,7 +120,7 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		}
 		return nil
 	})
-	set.Func("global-namespace", "every namespace sees the catalogs of namespace `NAME`; repeatable; empty for none "+
+	set.Func("global-namespace", "let every namespace see the catalogs of namespace `NAME`; repeatable; empty for none "+
 		"(default: olm and openshift-marketplace)", func(s string) error {
 		if o.GlobalNamespaces == nil {
 			o.GlobalNamespaces = []string{}
@@ -150,12 +150,12 @@ func (f *ChoiceFlags) register(set *pflag.FlagSet) {
 		return err
 	})
 	set.BoolVar(&o.Jointly, "jointly", false, "resolve the namespaces as one problem")
-	set.BoolVar(&o.SingleOwner, "single-owner", false, "a kind has one owner across all namespaces; they are resolved in the order of their names, each "+
+	set.BoolVar(&o.SingleOwner, "single-owner", false, "allow one owner of a kind across all namespaces; they are resolved in the order of their names, each "+
 		"given what the others have and the earlier ones get, or with --jointly all at once")
-	set.BoolVar(&o.SameVersions, "same-versions", false, "all namespaces provide a kind in the same versions; they are resolved as with --single-owner")
+	set.BoolVar(&o.SameVersions, "same-versions", false, "require all namespaces to provide a kind in the same versions; they are resolved as with --single-owner")
 	set.BoolVar(&o.EnforceOpenShiftLimit, "enforce-openshift-limit", false, "choose nothing whose olm.maxOpenShiftVersion is below the cluster's OpenShift; without it you get a warning, because OLM chooses it")
 	set.BoolVar(&o.Partial, "partial", false, "if not every request can be satisfied, resolve the others")
-	set.BoolVar(&o.LenientHealth, "lenient-health", false, "an unhealthy catalog fails only the requests that it could have served")
+	set.BoolVar(&o.LenientHealth, "lenient-health", false, "let an unhealthy catalog fail only the requests that it could have served")
 }
 
 func RegisterCompound(set *pflag.FlagSet, o *policy.Options) {
@@ -257,7 +257,7 @@ func RegisterFix(set *pflag.FlagSet, usage string, to *int) {
 }
 
 func RegisterAll(set *pflag.FlagSet, to *bool) {
-	set.BoolVar(to, "all", false, "every cause and fix, with all that it does, instead of a recommendation")
+	set.BoolVar(to, "all", false, "show every cause and fix with all its effects, instead of a recommendation")
 }
 
 // Number registers a flag that takes a whole number from 1.

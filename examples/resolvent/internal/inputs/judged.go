@@ -103,7 +103,7 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 			return j.loadTemplate(ctx, key, from, text)
 		}
 		if other := template.Other(ctx, text); other != "" {
-			return nil, fmt.Errorf("%s: a template of type %s is not read; render it, and check what comes out: opm alpha render-template %s --help", from, other, other)
+			return nil, fmt.Errorf("%s: a template of type %s is not read; render it, and check the output: opm alpha render-template %s --help", from, other, other)
 		}
 	}
 	origin, err := j.open(from, cache.Options{})

@@ -23,7 +23,7 @@ import (
 func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
 	where := "nothing in the manifests has this namespace"
 	if live {
-		where = "nothing of OLM is in this namespace"
+		where = "this namespace has nothing of OLM"
 	}
 	objects := known.Objects()
 	names := namespaces(&objects)

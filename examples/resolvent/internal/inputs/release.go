@@ -102,7 +102,7 @@ func (r *Release) read(ctx context.Context, open Opener, image, dir string, std 
 		err = r.Bundles.AddDirectory(ctx, image, checked.Snapshot, origin.Blobs)
 	}
 	if err == nil && len(checked.Directories) != 1 {
-		err = errors.New("it is no bundle directory: want manifests/ beside metadata/")
+		err = errors.New("it is not a bundle directory: want manifests/ beside metadata/")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--bundle %s=%s: %w", image, dir, err)

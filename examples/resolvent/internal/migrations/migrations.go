@@ -283,7 +283,7 @@ func writeSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 // refusals say why OLM v1 refuses bundles.
 var refusals = map[result.ReasonKind]string{
 	"dependency":     "they require other operators, and OLM v1 resolves no dependencies",
-	"watchNamespace": "they do not support to watch all namespaces, as they would without configuration",
+	"watchNamespace": "they do not support watching all namespaces, as they must without configuration",
 	"apiService":     "they own API services, which OLM v1 does not create yet",
 }
 

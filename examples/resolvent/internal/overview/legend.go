@@ -10,7 +10,7 @@ import (
 
 // States say what the states of rows mean, in the order of result.States.
 var States = []Meaning{
-	{result.StateFailed, "failed", "the request cannot be resolved, by a cause of its own"},
+	{result.StateFailed, "failed", "the request itself cannot be resolved"},
 	{result.StateNotJudged, "not judged", "its catalog was not passed"},
 	{result.StateUnhealthy, "unhealthy", "the installed version, or its installation, failed"},
 	{result.StatePending, "pending", "what OLM is installing waits for something"},
@@ -19,7 +19,7 @@ var States = []Meaning{
 	{result.StateHeld, "held", "the operator blocks updates; NEXT may already exist, and wait"},
 	{result.StateAtDeadEnd, "dead end", "the channel has no update from the installed version"},
 	{result.StateBlocked, "blocked", "there is an update, but it cannot be installed"},
-	{result.StateWaiting, "waiting", "others of its namespace fail, and it waits for them"},
+	{result.StateWaiting, "waiting", "it waits for other requests of its namespace, which fail"},
 	{result.StateNotInstalled, "to install", "NEXT comes now"},
 	{result.StateUpdateAvailable, "update available", "NEXT comes now"},
 	{result.StateKept, "kept", "an operator that requires it accepts nothing newer"},

@@ -212,6 +212,6 @@ func TestMissingByCause(t *testing.T) {
 	causes := overviewOf(t, s).Causes
 	require.Len(t, causes, 2)
 	for i, pkg := range []string{"alpha", "omega"} {
-		assert.Equal(t, "no catalog given has package "+pkg+"; set spec.source and spec.sourceNamespace of Subscription "+causes[i].Rows[0].Request.Name+" to one that has it", causes[i].Way.Else)
+		assert.Equal(t, "no given catalog has package "+pkg+"; set spec.source and spec.sourceNamespace of Subscription "+causes[i].Rows[0].Request.Name+" to one that has it", causes[i].Way.Else)
 	}
 }

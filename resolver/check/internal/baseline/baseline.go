@@ -136,11 +136,11 @@ func Read(ctx context.Context, r io.Reader) (Set, error) {
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return Set{}, fmt.Errorf("line %d: it is longer than %d bytes, so this is no baseline", n+1, maxLine)
+		return Set{}, fmt.Errorf("line %d: it is longer than %d bytes, so this is not a baseline", n+1, maxLine)
 	case err != nil:
 		return Set{}, err
 	case limited.N == 0:
-		return Set{}, fmt.Errorf("it is longer than %d MiB, so this is no baseline", maxBytes>>20)
+		return Set{}, fmt.Errorf("it is longer than %d MiB, so this is not a baseline", maxBytes>>20)
 	}
 	return Of(set), nil
 }
@@ -150,10 +150,10 @@ func parseIdentity(line []byte) (Identity, error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&id); err != nil {
-		return id, fmt.Errorf("it is no finding of a baseline: %w", err)
+		return id, fmt.Errorf("it is not a finding of a baseline: %w", err)
 	}
 	if decoder.More() || id.Code == "" {
-		return id, errors.New("it is no finding of a baseline: want one object with a code")
+		return id, errors.New("it is not a finding of a baseline: want one object with a code")
 	}
 	return id, nil
 }

@@ -73,7 +73,7 @@ func TestReasons(t *testing.T) {
 		},
 		"two heads: what nobody has": {
 			entries("s", "p.v1.0.0", "p.v3.0.0 replaces: p.v2.5.0") + three, "severalHeads",
-			"p.v3.0.0 replaces p.v2.5.0, which no catalog given has: the highest version below it is p.v1.0.0",
+			"p.v3.0.0 replaces p.v2.5.0, which no given catalog has: the highest version below it is p.v1.0.0",
 		},
 		"two heads: what has no entry": {
 			entries("s", "p.v1.0.0", "p.v3.0.0 replaces: p.v2.0.0") + three, "severalHeads",

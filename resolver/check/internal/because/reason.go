@@ -106,7 +106,7 @@ var sentences = map[Code]func(r *Reason) string{
 		return fmt.Sprintf("%s %s %s, a bundle that no channel lists", r.Entry, r.Edge, r.Other)
 	},
 	Unpublished: func(r *Reason) string {
-		text := fmt.Sprintf("%s %s %s, which no catalog given has", r.Entry, r.Edge, r.Other)
+		text := fmt.Sprintf("%s %s %s, which no given catalog has", r.Entry, r.Edge, r.Other)
 		if len(r.Names) > 0 {
 			text += fmt.Sprintf(": the highest version below it is %s", r.Names[0])
 		}

@@ -226,12 +226,12 @@ func TestUninstallableCommunity(t *testing.T) {
 		}
 	}
 	for text, count := range map[string]int{
-		"eclipse-che: no catalog given has package devworkspace-operator":                                                      80,
-		"l5-operator: no catalog given has package crunchy-postgres-operator":                                                  2,
-		"shipwright-operator: no catalog given provides the API TektonConfig (operator.tekton.dev/v1alpha1)":                   2,
-		"special-resource-operator: no catalog given provides the API NodeFeatureDiscovery (nfd.openshift.io/v1)":              4,
-		"bpfman-operator: no catalog given provides the API SelinuxProfile (security-profiles-operator.x-k8s.io/v1alpha2)":     8,
-		"node-healthcheck-operator: no catalog given provides the API PoisonPillRemediation (poison-pill.medik8s.io/v1alpha1)": 1,
+		"eclipse-che: no given catalog has package devworkspace-operator":                                                      80,
+		"l5-operator: no given catalog has package crunchy-postgres-operator":                                                  2,
+		"shipwright-operator: no given catalog provides the API TektonConfig (operator.tekton.dev/v1alpha1)":                   2,
+		"special-resource-operator: no given catalog provides the API NodeFeatureDiscovery (nfd.openshift.io/v1)":              4,
+		"bpfman-operator: no given catalog provides the API SelinuxProfile (security-profiles-operator.x-k8s.io/v1alpha2)":     8,
+		"node-healthcheck-operator: no given catalog provides the API PoisonPillRemediation (poison-pill.medik8s.io/v1alpha1)": 1,
 	} {
 		assert.Equal(t, count, got[text], text)
 	}
