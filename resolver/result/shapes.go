@@ -109,7 +109,7 @@ var shapes = []struct {
 	{words.KindBelowHead, "", codes{words.OneStep, words.ByStartingCSV}},
 	{words.KindBelowHead, "channel! has! other!", codes{words.ChannelEnds}},
 	{words.KindBelowHead, "channel! has! other! request! said!", codes{words.ChannelLeft}},
-	{words.KindCatalog, "has limit!", codes{words.CatalogImage}},
+	{words.KindCatalog, "has limit! said", codes{words.CatalogImage}},
 	{words.KindBelowHead, "names! request!", codes{words.KeptOut}},
 	{words.KindStart, "other request!", codes{words.StartUnread, words.StartLeft}},
 	{words.KindChosenAnyway, "has! limit request!", codes{words.ChosenAnyway}},

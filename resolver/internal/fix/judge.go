@@ -430,7 +430,7 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	for _, channel := range after {
 		switch {
 		case slices.Contains(before, channel) || isDefault(p, pkg, channel):
-		case isUnfinished(channel):
+		case Unfinished(channel):
 			c.caution(result.RiskWidens, words.CautionChannel, channel)
 			c.channels = max(c.channels, 2)
 		default:
@@ -486,7 +486,8 @@ func versionIn(p *model.Part, v solver.Var) semver.Version {
 // unfinished are words in names of channels whose versions are not finished.
 var unfinished = []string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}
 
-func isUnfinished(channel string) bool {
+// Unfinished reports whether a channel offers versions that may not be finished, by its name.
+func Unfinished(channel string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(channel), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if slices.Contains(unfinished, word) {
 			return true

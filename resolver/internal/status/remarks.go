@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -42,12 +43,16 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 	if c := head.Place.Channel; c != nil && c.Deprecation != "" {
 		for _, name := range r.Channels(p) {
 			next := pkg.Channel(name)
-			if next == nil || next.Deprecation != "" || slices.Contains(stated.Channels, name) || len(r.InChannel(name).UpdatesOf(p, b.Name, b.Version)) == 0 {
+			if next == nil || next.Deprecation != "" || fix.Unfinished(name) || slices.Contains(stated.Channels, name) || len(r.InChannel(name).UpdatesOf(p, b.Name, b.Version)) == 0 {
 				continue
 			}
 			if newest := snapshot.Find(pkg.Name, next.Head().Name); newest != nil {
+				has := newest.Version.String()
+				if newest.Version.Major > b.Version.Major {
+					has += ", a new major version"
+				}
 				list = append(list, result.New(words.ChannelLeft, result.Args{
-					Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: c.Name, Other: name, Has: newest.Version.String(), Request: stated, Said: field,
+					Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: c.Name, Other: name, Has: has, Request: stated, Said: field,
 				}))
 				break
 			}

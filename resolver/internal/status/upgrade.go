@@ -196,10 +196,11 @@ func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes strin
 		}
 		s := &sources[at]
 		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: version}
-		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (s.ImageTemplate != "" || !first || !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image ||
+		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (!first || s.ImageTemplate == "" && !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image ||
 			defaults.Disables(s.Key) {
 			continue
 		}
+		args.Said = s.ImageTemplate
 		if a.target.Remarks == nil {
 			a.target.Remarks = map[string][]result.Reason{}
 		}
@@ -215,6 +216,9 @@ func imageAt(template, kubernetes string) string {
 		return ""
 	}
 	text := strings.NewReplacer("{kube_major_version}", fmt.Sprint(v.Major), "{kube_minor_version}", fmt.Sprint(v.Minor)).Replace(template)
+	if strings.Count(kubernetes, ".") == 2 {
+		text = strings.ReplaceAll(text, "{kube_patch_version}", fmt.Sprint(v.Patch))
+	}
 	if strings.Contains(text, "{") {
 		return ""
 	}

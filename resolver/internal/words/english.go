@@ -148,7 +148,7 @@ var English = table{
 	"catalogStays":      {"{@quoted}; OLM v1 keeps using the content that it has of this catalog"},
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
-	"catalogImage":      {"{?has}OLM then takes image {has} for CatalogSource {catalog}, by its olm.catalogImageTemplate", "the image of CatalogSource {catalog} stays {subject}: set spec.image to that of {limit} after the update"},
+	"catalogImage":      {"{?has}OLM then takes image {has} for CatalogSource {catalog}, by its olm.catalogImageTemplate", "{?said}OLM may then take another image for CatalogSource {catalog}: its olm.catalogImageTemplate is {said}, which is not filled in here; its content is taken as unchanged", "the image of CatalogSource {catalog} stays {subject}: set spec.image to that of {limit} after the update"},
 	"channelLeft":       {"channel {other} goes on to {has}: set {said} of {key} to {other}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
 	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
