@@ -131,7 +131,7 @@ func TestLeaderElection(t *testing.T) {
 	cut := time.Now()
 	status, log := next.wait()
 	assert.Equal(t, 1, status)
-	assert.Contains(t, log, "does not lead any more")
+	assert.Contains(t, log, "is no longer the leader")
 	assert.NotContains(t, log, "forbidden")
 	assert.Less(t, time.Since(cut), 15*time.Second, "the lease is valid for that long")
 	t.Logf("the leader ended %v after it lost the server", time.Since(cut).Round(time.Second))

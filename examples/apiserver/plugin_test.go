@@ -342,7 +342,7 @@ func testPluginFailures(t *testing.T, s *Server, f *front) {
 	s.Apply(t, `{apiVersion: olm.operatorframework.io/v1, kind: ClusterCatalog, metadata: {name: lake}, spec: {priority: 0}}`)
 	assert.Contains(t, list("lake"), "its status states no URL (status.urls.base): it is not served yet")
 	s.Apply(t, `{apiVersion: olm.operatorframework.io/v1, kind: ClusterCatalog, metadata: {name: lake}, spec: {priority: 0}, status: {urls: {base: "https://elsewhere.example/catalogs/lake"}}}`)
-	assert.Contains(t, list("lake"), "it is no URL of a service of the cluster")
+	assert.Contains(t, list("lake"), "it is not the URL of a service of the cluster")
 	s.Apply(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: lake, namespace: olm}, spec: {sourceType: grpc, address: "127.0.0.1:1"}}`)
 	assert.Contains(t, list("olm/lake"), "connection refused")
 

@@ -19,7 +19,7 @@ const leaseName = "resolvent-controller"
 
 // errReplaced ends a process that does not lead any more. What it was about to write
 // may be out of date; started again, it waits for its turn.
-var errReplaced = errors.New("this replica does not lead any more; it has to be started again")
+var errReplaced = errors.New("this replica is no longer the leader; restart it")
 
 // lead runs work until ctx ends: at once without a namespace, otherwise as soon as, and
 // as long as, this replica holds the lease in it.

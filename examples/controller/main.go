@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("controller", flag.ContinueOnError)
 	kubeconfig := flags.String("kubeconfig", "", "path to a kubeconfig; the pod's own account if empty")
 	flags.Var(catalogFlags(options.Sources), "catalog", "catalog as [NAMESPACE/]NAME=FROM, in place of what the cluster serves: a folder, file, URL, image on disk or docker://IMAGE; repeatable")
-	authority := flags.String("catalogd-ca-file", "", "certificates that catalogd's is checked against; the system's if empty")
+	authority := flags.String("catalogd-ca-file", "", "authorities that verify catalogd's certificate; the system's if empty")
 	leaseNamespace := flags.String("lease-namespace", "", "namespace of the lease for which replicas compete; no election if empty")
 	listen := flags.String("listen", "", "address of /metrics, /healthz and /readyz, such as :8080; none if empty")
 	flags.StringVar(&options.Condition, "condition", reconcile.DefaultCondition, "type of the condition to write")
@@ -82,8 +82,8 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	})
 	flags.DurationVar(&options.Timeout, "timeout", 10*time.Second, "time that one resolution may take")
-	qps := flags.Float64("qps", 200, "requests a second to the API server at most, for each of conditions and events; 0: as many as it takes")
-	flags.DurationVar(&options.Schedule.Interval, "interval", 10*time.Minute, "time between two looks at a catalog")
+	qps := flags.Float64("qps", 200, "at most this many requests per second to the API server, for conditions and for events each; 0: no limit")
+	flags.DurationVar(&options.Schedule.Interval, "interval", 10*time.Minute, "time between two readings of a catalog")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

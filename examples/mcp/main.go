@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	set.StringVar(&from.Lock, "lock", "", "the `FILE` of a lock, for lock_check")
 	running := set.Bool("live", false, "look at the running cluster that the kubeconfig names, and at its catalogs")
 	address := set.String("http", "", "serve streamable HTTP at `HOST:PORT` of the loopback interface, such as localhost:8321, instead of standard input and output")
-	set.DurationVar(&from.Keep, "keep", 5*time.Minute, "how `LONG` a catalog is kept whose changes cannot be seen")
+	set.DurationVar(&from.Keep, "keep", 5*time.Minute, "how `LONG` to keep a catalog whose changes cannot be detected")
 	set.DurationVar(&from.Timeout, "timeout", 30*time.Second, "how `LONG` a call may take")
 	group := pflag.NewFlagSet("", pflag.ContinueOnError)
 	cluster.Register(group)
@@ -83,7 +83,7 @@ func serve(ctx context.Context, server *mcp.Server, address string, stderr io.Wr
 		return fmt.Errorf("--http: %w", err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("--http %s: want an address of the loopback interface, such as localhost:8321; put a proxy that knows its users before it for others", address)
+		return fmt.Errorf("--http %s: want an address of the loopback interface, such as localhost:8321; for others, put an authenticating proxy in front of it", address)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -88,7 +88,7 @@ var meanings = map[catalog.Code]string{
 	"severalHeads":          "a channel has several heads, so it has no order",
 	"skipRange":             "a skipRange cannot be read, so it covers nothing",
 	"stranded":              "no way from the head leads to this entry, or no update leads on from it",
-	"syntax":                "a file is no JSON or YAML",
+	"syntax":                "a file is not JSON or YAML",
 	"template":              "opm refuses a template, or does not render it as its author meant",
 	"uninstallable":         "with what the given catalogs have, these bundles can never be installed",
 	"unjudged":              "it is not known what can be installed: no catalog was given, or the rules cost too much",

@@ -123,7 +123,7 @@ func describe(r *result.Resolution) string {
 	if len(lines) == 0 {
 		lines = append(lines, "nothing to install")
 	} else if r.Manual() {
-		lines = append(lines, "somebody has to approve that")
+		lines = append(lines, "this needs approval")
 	}
 	for _, name := range r.Unneeded {
 		lines = append(lines, name+" is not needed any more")

@@ -117,7 +117,7 @@ func parseService(base string) (service, error) {
 	}
 	host := strings.Split(at.Hostname(), ".")
 	if len(host) < 3 || host[2] != "svc" || port == "" {
-		return service{}, fmt.Errorf("%s: it is no URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
+		return service{}, fmt.Errorf("%s: it is not the URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
 	}
 	// The path must not lead out of what the proxy serves.
 	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, path.Join("/", at.Path)}, nil

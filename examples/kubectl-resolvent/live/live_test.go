@@ -105,7 +105,7 @@ func TestObjects(t *testing.T) {
 		"all is there": {answers: map[string]any{"/version": version, v0 + "/subscriptions": listOf("Subscription", subscribed("harbor", "olm", nil))}, query: harbor},
 		"no right to list all": {
 			answers: map[string]any{"/version": version, v0 + "/subscriptions": http.StatusForbidden, v0: map[string]any{"resources": []any{map[string]any{"name": "subscriptions"}}}},
-			err:     "403 " + v0 + "/subscriptions; -n NAMESPACE asks for less",
+			err:     "403 " + v0 + "/subscriptions; -n NAMESPACE reads less",
 		},
 		"no right to anything of OLM v0": {
 			answers: map[string]any{"*": http.StatusForbidden}, query: harbor,

@@ -23,7 +23,7 @@ func (r *reader) judge(objects *cluster.Objects) error {
 		return errNoOLM
 	}
 	if err := r.refused("subscriptions", metav1.NamespaceAll); err != nil {
-		return fmt.Errorf("%w; -n NAMESPACE asks for less", err)
+		return fmt.Errorf("%w; -n NAMESPACE reads less", err)
 	}
 	defer r.note()
 	index := cluster.NewIndex(*objects)

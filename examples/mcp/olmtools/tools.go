@@ -74,17 +74,17 @@ func AddTo(server *mcp.Server, from Source) error {
 	add(server, t, "catalog_query", "What catalogs offer", "Lists the packages, channels and versions of operators that catalogs offer, finds them by a word or by an API that they provide or require, or shows one bundle with its requirements, install modes, limits and images.", (*tools).catalogQuery)
 	add(server, t, "check_catalog", "Check a catalog", "Finds what is wrong with a catalog, or with one package of it: broken rules, bundles that cannot be installed, updates that lead nowhere.", (*tools).checkCatalog)
 	if len(from.Manifests) > 0 || from.Live != nil {
-		add(server, t, "status", "What needs attention", "Says which operators of the cluster are stuck and why, with root causes first and numbered fixes, and how each request for an operator stands. With targetOpenShift it also plans the update of the cluster.", (*tools).status)
+		add(server, t, "status", "What needs attention", "Shows which operators of the cluster are stuck and why, with root causes first and numbered fixes, and how each request for an operator stands. With targetOpenShift it also plans the update of the cluster.", (*tools).status)
 		add(server, t, "why_not", "Why a version is not installed", "Explains why a package, or one version of it, is not installed, with fixes.", (*tools).whyNot)
 		add(server, t, "upgrade_path", "The way to a version", "Finds the shortest sequence of updates from the installed version of a package to another one, or to the head of its channel; if there is none, says why.", (*tools).upgradePath)
 		add(server, t, "what_if", "What a fix would do", "Applies one numbered fix of status in memory and says what status would say then, or gives the kubectl commands that a person would run. It changes nothing.", (*tools).whatIf)
-		add(server, t, "approve_check", "Judge waiting InstallPlans", "Judges each InstallPlan that waits for approval: whether it still is what OLM would install today, and all reasons to wait.", (*tools).approveCheck)
+		add(server, t, "approve_check", "Judge waiting InstallPlans", "Judges each InstallPlan that waits for approval: whether it still matches what OLM would install today, and all reasons to wait.", (*tools).approveCheck)
 	}
 	for _, name := range []string{"list", "show", "check", "status", "why-not", "path", "approve", "lock"} {
 		addSchema(server, name)
 	}
 	if from.Lock != "" {
-		add(server, t, "lock_check", "Check the lock", "Says what of the lock file, which states the version of each operator, no longer holds.", (*tools).lockCheck)
+		add(server, t, "lock_check", "Check the lock", "Shows what no longer holds in the lock file, which states the version of each operator.", (*tools).lockCheck)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (c *call) set(flag, value string) {
 
 type catalogQuery struct {
 	Package  string `json:"package,omitempty" jsonschema:"a package, or a part of its name: its channels and versions are listed"`
-	Bundle   string `json:"bundle,omitempty" jsonschema:"one bundle, as PACKAGE, PACKAGE@VERSION or the name of the bundle: all that catalogs state of it"`
+	Bundle   string `json:"bundle,omitempty" jsonschema:"one bundle, as PACKAGE, PACKAGE@VERSION or the name of the bundle: everything that catalogs state about it"`
 	Provides string `json:"provides,omitempty" jsonschema:"an API, as KIND or KIND.VERSION.GROUP: packages that provide it"`
 	Requires string `json:"requires,omitempty" jsonschema:"an API or a package: packages that require it"`
 	Search   string `json:"search,omitempty" jsonschema:"a word in names, keywords or descriptions"`
@@ -233,7 +233,7 @@ type status struct {
 	Namespace       string `json:"namespace,omitempty" jsonschema:"only this namespace"`
 	OnlyStuck       bool   `json:"onlyStuck,omitempty" jsonschema:"only requests that are stuck"`
 	TargetOpenShift string `json:"targetOpenShift,omitempty" jsonschema:"also plan the update to this version of OpenShift, such as 4.20"`
-	Without         string `json:"without,omitempty" jsonschema:"instead: what breaks without this package, as PACKAGE or NAMESPACE/PACKAGE"`
+	Without         string `json:"without,omitempty" jsonschema:"show instead what breaks without this package, as PACKAGE or NAMESPACE/PACKAGE"`
 	howMuch
 }
 
@@ -284,7 +284,7 @@ type whatIf struct {
 func (t *tools) whatIf(q whatIf) (call, error) {
 	c := t.question("status", q.Namespace)
 	if q.Fix < 1 {
-		return c, fmt.Errorf("fix: %d is no number of a fix; ask status for those that there are", q.Fix)
+		return c, fmt.Errorf("fix: there is no fix %d; ask status for their numbers", q.Fix)
 	}
 	for _, number := range q.After {
 		c.set("try", strconv.Itoa(number))
