@@ -20,9 +20,11 @@ type Repair struct {
 	// Name is a Deployment, a user, a definition, or a ClusterServiceVersion that is replaced, by
 	// kind; Said is a right, or what that one states.
 	Name, Said string
-	// Plan is the InstallPlan that failed, Waiting one that waits for approval, and Made the
-	// ClusterServiceVersion that the failed one has created, of the Subscription Request.
-	Plan, Waiting, Made, Request string
+	// Plan is the InstallPlan that failed, and Waiting one that waits for approval.
+	Plan, Waiting string
+	// Again is true if OLM is to carry out Plan again: it makes no other one while a
+	// ClusterServiceVersion that Plan has made is there.
+	Again bool
 	// Keep are the versions that stay in status.storedVersions, Into that in which resources are to be
 	// stored, and Moves the command that has new ones stored there, if they are not yet.
 	Keep        []string
@@ -91,21 +93,20 @@ func (r *Repair) value(name string) string {
 		return words.OneLine(r.Said)
 	case "plan":
 		return r.Plan
-	case "made":
-		return r.Made
-	case "request":
-		return r.Request
+	case "again":
+		if r.Again {
+			return r.Plan
+		}
+	case "retry":
+		if r.Again && words.IsPlain(r.Plan) && words.IsPlain(r.Object.Namespace) {
+			return words.CarryOutAgain(r.Object.Namespace, r.Plan)
+		}
 	case "waiting":
 		return r.Waiting
 	case "namespace":
 		return r.Namespace
 	case "get", "anew", "set", "moves", "into":
 		return r.stored(name)
-	case "saves":
-		steps := []Step{{Object: Object{words.ObjectCSV, r.Object.Namespace, r.Made}}, {Object: Object{words.ObjectSubscription, r.Object.Namespace, r.Request}}}
-		if r.Made != "" {
-			return (&Fix{Changes: []Change{{Steps: steps}}}).Save()
-		}
 	case "in", "shell": // what a shell can be given
 		if r.Kind == words.RepairStored {
 			return r.stored("set")

@@ -451,11 +451,10 @@ func (o *observed) repair(f fact) *result.Repair {
 	r := result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.is, Stated: words.Shortened(words.OneLine(f.said()), maxStated)}
 	if f.object.Kind != words.ObjectCSV && o.plan != nil && o.plan.Phase == phaseFailed {
 		r.Plan = o.plan.Name
-		for _, v := range o.csvs { // an update leaves what it replaces
-			if slices.Contains(o.plan.CSVs, v.Name) && inventory.CSV(o.namespace, v.Replaces) == nil {
-				r.Made, r.Request = v.Name, o.request.Name
-			}
-		}
+		r.Again = slices.ContainsFunc(o.plan.CSVs, func(name string) bool {
+			v := inventory.CSV(o.namespace, name)
+			return v != nil && !inventory.Copied(v)
+		})
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
@@ -491,11 +490,12 @@ func (o *observed) repair(f fact) *result.Repair {
 	case f.row.State == result.StateUnhealthy:
 		if m := forbidden.FindStringSubmatch(f.message); m != nil {
 			r.Kind, r.Name, r.Said = words.RepairRights, m[1], m[2]+" "+strings.TrimSuffix(m[3]+"."+m[4], ".")+" "+m[5]
+			r.Again = r.Plan != ""
 		} else if m := immutable.FindStringSubmatch(f.message); m != nil && v != nil {
 			r.Kind, r.Name = words.RepairDeployment, m[1]
 		} else if m := dataLoss.FindStringSubmatch(f.message); m != nil && r.Kind == words.RepairNewPlan {
 			stored := request.StoredGone(o.known, m[1], m[2])
-			stored.Object, stored.Plan, stored.Made, stored.Request, stored.Is, stored.Stated = r.Object, r.Plan, r.Made, r.Request, r.Is, r.Stated
+			stored.Object, stored.Plan, stored.Again, stored.Is, stored.Stated = r.Object, r.Plan, r.Again, r.Is, r.Stated
 			return stored
 		} else if r.Kind == words.RepairNewPlan && strings.Contains(f.message, "unpack") {
 			r.Kind = words.RepairUnpackAgain

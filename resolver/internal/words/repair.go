@@ -25,7 +25,7 @@ const (
 	RepairReplacesItself  = "replacesItself"  // a ClusterServiceVersion waits for itself
 	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
 	RepairDeployment      = "deployment"      // Deployment Name has a field that OLM cannot change
-	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted
+	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted, or carries it out again
 	RepairPull            = "pull"            // an image cannot be pulled, and OLM tries again
 	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
@@ -44,6 +44,11 @@ func SaveResources(definition string) string {
 }
 func StoreAnew(definition string) string {
 	return fmt.Sprintf("kubectl get %s --all-namespaces --output json | kubectl replace --filename -", definition)
+}
+
+// CarryOutAgain does to a failed InstallPlan what OLM does once its account has other rights.
+func CarryOutAgain(namespace, plan string) string {
+	return fmt.Sprintf(`kubectl patch installplans.operators.coreos.com %s --namespace %s --subresource status --type merge --patch '{"status":{"phase":"Installing"}}'`, plan, namespace)
 }
 
 // SetStored leaves only these versions in status.storedVersions.
