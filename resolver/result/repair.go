@@ -65,7 +65,7 @@ func (r Repair) String() string { return strings.Join(append(r.Steps(), r.Then()
 
 // ByItself reports whether nobody has to act, as OLM goes on by itself.
 func (r *Repair) ByItself() bool {
-	return r.Kind == words.RepairGoesOn || r.Kind == words.RepairOnceUpgradeable && r.Name != ""
+	return r.Kind == words.RepairGoesOn || r.Kind == words.RepairRightsThere && r.Plan == "" || r.Kind == words.RepairOnceUpgradeable && r.Name != ""
 }
 
 // OfBundle reports whether a bundle itself fails, whatever the rights and OperatorGroups of its

@@ -423,11 +423,14 @@ func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *r
 		return r, nil
 	}
 	refused := cluster.Right{APIGroups: []string{m[4]}, Resources: []string{m[3]}, Verbs: []string{m[2]}}
-	missing := o.missing()
+	missing, all := o.missing(), *r
+	if account := inventory.AccountOf(o.known, o.request.Namespace); missing == nil && account != nil && account.Known && account.User() == m[1] && account.May(m[6], &refused) {
+		all.Kind = words.RepairRightsThere // what OLM states is old
+		return &all, nil
+	}
 	if missing == nil || missing.Account.User() != m[1] || !missing.Has(&refused) {
 		return r, nil
 	}
-	all := *r
 	if all.Said = strings.Join(words.Texts(missing.Missing), "; "); !missing.Partly {
 		all.Kind = words.RepairAllRights
 	}
@@ -442,7 +445,7 @@ var (
 	noAccount = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
 	dataLoss  = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
 	unsafe    = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
-	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "[^"]+")`)
+	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
 	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
 )
 

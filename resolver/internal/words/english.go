@@ -317,6 +317,8 @@ var Repairs = table{
 	"allRights.1":           {"give {name} the rights that it lacks for all of this, and no others (the fix creates roles with just these): {said}"},
 	"allRights.2":           {"{@anew}"},
 	"allRights.then":        {"{!plan}OLM continues by itself", "{@planned}"},
+	"rightsThere.1":         {"{@anew}"},
+	"rightsThere.then":      {"{!plan}{name} lacked the right to {said}, but it has that right now; OLM tries again by itself", "{name} lacked the right to {said}, but it has that right now; {@planned}"},
 	"rights.1":              {"give {name} the right to {said}, and no other"},
 	"rights.2":              {"{@anew}"},
 	"rights.then":           {"{!plan}OLM continues by itself; it may then report the next missing right", "{@planned}; it may then report the next missing right"},

@@ -33,6 +33,7 @@ const (
 	RepairStored          = "stored"          // versions Said of definition Name go, in which resources may be stored
 	RepairStoredOnly      = "storedOnly"      // the same, and the cluster's definition can store them in no other
 	RepairRights          = "rights"          // user Name lacks the right Said
+	RepairRightsThere     = "rightsThere"     // user Name has the right Said by now, and lacks no other
 	RepairAllRights       = "allRights"       // user Name lacks the rights Said, and no others
 )
 
