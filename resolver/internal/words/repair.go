@@ -43,8 +43,10 @@ const (
 func SaveResources(definition string) string {
 	return fmt.Sprintf("kubectl get %s --all-namespaces --output yaml > saved-%[1]s.yaml", definition)
 }
+
+// StoreAnew writes what SaveResources saved. An empty list is an error of kubectl replace.
 func StoreAnew(definition string) string {
-	return fmt.Sprintf("kubectl get %s --all-namespaces --output json | kubectl replace --filename -", definition)
+	return fmt.Sprintf(`grep -q '^items: \[\]' saved-%s.yaml || kubectl replace --filename saved-%[1]s.yaml`, definition)
 }
 
 // CarryOutAgain does to a failed InstallPlan what OLM does once its account has other rights.

@@ -18,7 +18,7 @@ func Overridden(object, to string) string {
 	return "override " + object + " (spec.overrides: " + to + ")"
 }
 func StoredIn(definition, object, to string) string {
-	return "rewrite all resources of " + object + " (" + StoreAnew(definition) + "); once that has ended without an error, set its " + FieldStored + " to " + to
+	return "rewrite all resources of " + object + " (" + SaveResources(definition) + ", then " + StoreAnew(definition) + "); once that has ended without an error, set its " + FieldStored + " to " + to
 }
 func CatalogUsed(key string) string    { return "do not exclude catalog " + key }
 func CatalogLeftOff(key string) string { return "exclude catalog " + key }

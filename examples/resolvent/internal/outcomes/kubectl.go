@@ -145,9 +145,9 @@ func writeCommand(ctx context.Context, b *bytes.Buffer, steps []result.Step) err
 		steps[i].Merge(patch)
 	}
 	if steps[0].Object.Kind == "CustomResourceDefinition" { // its resources are written anew before
-		file := fileOf("saved", steps[0].Object.Name)
+		file := fileOf("saved", "saved-"+steps[0].Object.Name)
 		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get", "--all-namespaces", "--output", "yaml"}, name)...) + " > " + file + " &&\n")
-		b.WriteString(terminal.Command("kubectl", "replace", "--filename", file) + " &&\n")
+		fmt.Fprintf(b, "{ grep -q '^items: \\[\\]' %s || kubectl replace --filename %[1]s; } &&\n", file) // an empty list is an error of kubectl replace
 		object = append(object, "--subresource", "status")
 	}
 	line, err := patchCommand(object, name, patch)

@@ -68,9 +68,10 @@ func TestPasted(t *testing.T) {
 				dir := t.TempDir()
 				require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
 				recorder := "#!/bin/sh\nread=; for a; do [ \"$a\" != create ] || read=1; done\n" +
-					"{ printf 'run\\0'; for a; do printf '%s\\0' \"$a\"; done; [ -z \"$read\" ] || { cat; printf '\\0'; }; } >> record\n"
+					"{ printf 'run\\0'; for a; do printf '%s\\0' \"$a\"; done; [ -z \"$read\" ] || { cat; printf '\\0'; }; } >> record\n" +
+					"[ \"$*\" != 'get --all-namespaces --output yaml -- x' ] || printf 'apiVersion: v1\\nitems: []\\nkind: List\\n'\n"
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "bin/kubectl"), []byte(recorder), 0o700))
-				for _, tool := range []string{"touch", "cat", name} {
+				for _, tool := range []string{"touch", "cat", "grep", name} {
 					path, err := exec.LookPath(tool)
 					require.NoError(t, err)
 					require.NoError(t, os.Symlink(path, filepath.Join(dir, "bin", tool)))
@@ -220,11 +221,10 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 					}
 					object := object
 					if kind == "CustomResourceDefinition" {
-						file := "saved.yaml"
-						if name == "x" {
-							file = "x.yaml"
+						want = append(want, call{args: []string{"get", "--all-namespaces", "--output", "yaml", "--", name}})
+						if name != "x" { // of which there are no resources
+							want = append(want, call{args: []string{"replace", "--filename", "saved.yaml"}})
 						}
-						want = append(want, call{args: []string{"get", "--all-namespaces", "--output", "yaml", "--", name}}, call{args: []string{"replace", "--filename", file}})
 						object = append(object, "--subresource", "status")
 					}
 					path := strings.Split(field, ".")
