@@ -510,6 +510,9 @@ func setTargets(n *node, g *cluster.OperatorGroup, all ...[]string) []request.Ed
 	}
 	var list []request.Edit
 	for _, to := range all {
+		if to != nil && slices.Contains(ownGroups, o) {
+			continue // it is there for what watches all namespaces
+		}
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
 		if !slices.Equal(to, g.TargetNamespaces) {
 			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
