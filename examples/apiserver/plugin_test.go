@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -321,7 +322,12 @@ metadata: {name: catalogs}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: catalogs}
 subjects: [{kind: ServiceAccount, namespace: harbor, name: crew}]
 `)
-	list = kubectl(t, crew, "list", "--catalog", "coast=cluster:coast")
+	for range 100 { // the API server takes roles in a moment later
+		if list = kubectl(t, crew, "list", "--catalog", "coast=cluster:coast"); !strings.Contains(list.errors, "clustercatalogs") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 	assert.Equal(t, 2, list.status)
 	assert.Contains(t, list.errors, "cannot get services/proxy in the namespace olmv1-system")
 }

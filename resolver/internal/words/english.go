@@ -295,7 +295,7 @@ var Repairs = table{
 	"pull.then":             {"OLM continues by itself: the Job tries again for about ten minutes; once it has failed, OLM creates another one about five minutes later"},
 	"account.1":             {"create ServiceAccount {name} in namespace {home}, with the rights that the operators of the namespace need, or name another one in spec.serviceAccountName of OperatorGroup {said}"},
 	"account.then":          {"OLM continues by itself"},
-	"oneGroup.1":            {"list the OperatorGroups of namespace {home} has[ (kubectl get operatorgroups.operators.coreos.com {in})], and delete all but the one that its operators need"},
+	"oneGroup.1":            {"list the OperatorGroups of namespace {home}[ (kubectl get operatorgroups.operators.coreos.com {in})], and delete all but the one that its operators need"},
 	"oneGroup.then":         {"OLM continues by itself"},
 	"unpackAgain.1":         {"do not approve InstallPlan {waiting} in namespace {home} yet", ""},
 	"unpackAgain.2":         {"find out why the Job failed, in {@unpacked}: its events and pods[ (kubectl get jobs,pods,events {in})]"},
