@@ -22,8 +22,8 @@ const (
 // them, the fixes that count for them, an error, and what options of a program would do. Numbers are
 // places among these fixes.
 func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *Advice {
-	all := OfHelp(help)
-	a := &Advice{Wait: all.Wait, Then: all.Then, err: err, help: help, groups: 1}
+	a := &Advice{err: err, help: help, groups: 1}
+	a.Wait, a.Then = help.WaitFor()
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
 	grants := len(fixes) > 0 && fixes[0].Grants() // what the repair begins with
 	switch {
@@ -42,9 +42,9 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 	}
 	if a.Wait == "" && (a.Do == nil || a.Do.GivesUp != "") {
 		if a.Do == nil && !a.Risky {
-			a.Leave = all.Leave
+			a.Leave = leaveOf(help)
 		}
-		a.Else = a.otherwise(all, len(fixes) == 0, options)
+		a.Else = a.otherwise(len(fixes) == 0, options)
 	}
 	return a
 }
@@ -65,7 +65,7 @@ func (a *Advice) do(fixes []result.Fix) {
 
 // otherwise returns what others, or options of the program, could do if nothing else helps, or before
 // the recommended fix drops a request.
-func (a *Advice) otherwise(all *Advice, none bool, options []string) string {
+func (a *Advice) otherwise(none bool, options []string) string {
 	var missing []string
 	if e, ok := errors.AsType[*result.NotSatisfiable](a.err); ok {
 		missing = e.MissingTexts()
@@ -89,7 +89,7 @@ func (a *Advice) otherwise(all *Advice, none bool, options []string) string {
 	case len(options) > 0:
 		return options[0]
 	case a.Do == nil:
-		return all.CutOff
+		return cutOff(a.help)
 	}
 	return ""
 }

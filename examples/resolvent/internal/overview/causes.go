@@ -154,13 +154,12 @@ func (o *Overview) notJudged() *Cause {
 // notGiven returns the causes of rows that lack what catalogs may have, by these catalogs.
 func (o *Overview) notGiven() (list []*Cause) {
 	for _, r := range o.Rows {
-		said := text.OfHelp(&r.Help).NotGiven
-		if len(r.Fixes) > 0 || r.Who == Others || len(said) == 0 {
+		if len(r.Fixes) > 0 || r.Who == Others || len(r.NotGiven) == 0 {
 			continue
 		}
 		at := slices.IndexFunc(list, func(c *Cause) bool { return slices.Equal(c.Rows[0].NotGiven, r.NotGiven) })
 		if at < 0 {
-			at, list = len(list), append(list, &Cause{Lines: said, Way: Way{Advice: text.Advice{Else: o.call.GiveOrLeave(r.NotGiven)}}})
+			at, list = len(list), append(list, &Cause{Lines: text.OfHelp(&r.Help).NotGiven, Way: Way{Advice: text.Advice{Else: o.call.GiveOrLeave(r.NotGiven)}}})
 		}
 		list[at].Rows = append(list[at].Rows, r)
 	}

@@ -102,6 +102,9 @@ func (c Call) GiveOrLeave(catalogs []catalog.Key) string {
 
 // NotGivenTexts say which catalogs of the cluster may have what is missing, and how to give them.
 func (c Call) NotGivenTexts(help *result.Help) []string {
+	if len(help.NotGiven) == 0 {
+		return nil
+	}
 	return terminal.Mapped(text.OfHelp(help).NotGiven, func(said string) string { return said + "; " + c.GiveOrLeave(help.NotGiven) })
 }
 
@@ -111,7 +114,10 @@ func (c Call) NotGivenTexts(help *result.Help) []string {
 func (c Call) RiskyText(rows []*Row) string {
 	command := func(r *Row) string { return c.riskyCommand(r, r.Package, r.Request.Namespace) }
 	first, leave := command(rows[0]), "No immediate action needed: what is installed keeps running. "
-	if slices.ContainsFunc(rows, func(r *Row) bool { return text.OfHelp(r.help()).Leave == "" }) {
+	if slices.ContainsFunc(rows, func(r *Row) bool {
+		wait, _ := r.help().WaitFor()
+		return wait != "" || len(r.help().Runs) == 0
+	}) {
 		leave = ""
 	}
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return command(r) != first }) {
