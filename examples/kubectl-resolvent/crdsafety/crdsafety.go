@@ -31,9 +31,9 @@ const (
 	// maxCopies bounds the schemas that crdify copies at once: for each schema of a version, also
 	// those in it, and of each some 700 bytes.
 	maxCopies = 400_000
-	// maxKept bounds what it compares as a whole: a schema without its fields and items. Its report of
-	// a difference takes the longest of all.
-	maxKept = 20_000
+	// maxKept bounds what it compares as a whole: of each schema that has more than fields and items,
+	// the rest. Its report of a difference takes the longest of all.
+	maxKept = 5_000
 	// maxWork bounds those that it copies for one update: it compares each pair of served versions.
 	maxWork = 8 * maxCopies
 )
@@ -227,7 +227,7 @@ type size struct {
 	schemas int
 	// copies are the schemas copied if each of them is copied with those in it.
 	copies, depth int
-	// kept is the most of any schema without its fields and items.
+	// kept are the parts of all schemas that are compared as a whole, counted at each level above.
 	kept int
 }
 
@@ -235,16 +235,16 @@ func measure(s *apiextensionsv1.JSONSchemaProps) size {
 	if s == nil {
 		return size{}
 	}
-	const small = 10 // parts that cost a tenth
+	const small = 50 // parts that cost a fiftieth
 	own := 1 + len(s.XValidations) + (len(s.Enum)+len(s.Required))/small
-	sum, kept := size{schemas: own}, own
+	sum := size{schemas: own, kept: own - 1}
 	for child, field := range children(s) {
 		of := measure(child)
-		sum.schemas, sum.copies, sum.depth, sum.kept = sum.schemas+of.schemas, sum.copies+of.copies, max(sum.depth, of.depth), max(sum.kept, of.kept)
+		sum.schemas, sum.copies, sum.depth, sum.kept = sum.schemas+of.schemas, sum.copies+of.copies, max(sum.depth, of.depth), sum.kept+of.kept
 		if !field {
-			kept += of.schemas
+			sum.kept += of.schemas
 		}
 	}
-	sum.copies, sum.depth, sum.kept = sum.copies+sum.schemas, sum.depth+1, max(sum.kept, kept)
+	sum.copies, sum.depth = sum.copies+sum.schemas, sum.depth+1
 	return sum
 }
