@@ -27,6 +27,9 @@ type Resolution struct {
 	Warnings []Reason `json:"warnings"`
 	// Refusals are the warnings that refuse: OLM would not install what was chosen.
 	Refusals []Reason `json:"refusals,omitempty"`
+	// Grants are the smallest roles, and their bindings, that give the ServiceAccount with which OLM
+	// installs what it needs for Installs and has not. It is empty if nothing is missing that is known.
+	Grants cluster.Objects `json:"-"`
 	// Approval is "Manual" if any Subscription of the namespace has manual approval, else
 	// "Automatic".
 	Approval string `json:"approval"`
@@ -112,6 +115,11 @@ func (l LeftOut) String() string { return fmt.Sprintf("%s: %v", l.Request, l.Err
 // this one as it is, takes it.
 func (r *Resolution) Fails() bool {
 	return slices.ContainsFunc(r.Refusals, func(w Reason) bool { return w.Kind() == words.KindCRD || w.Kind() == words.KindKubernetes })
+}
+
+// LacksRights reports whether there are Grants.
+func (r *Resolution) LacksRights() bool {
+	return len(r.Grants.RoleBindings)+len(r.Grants.ClusterRoleBindings) > 0
 }
 
 // Refused returns the bundles of Installs that Refusals are about.

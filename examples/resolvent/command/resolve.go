@@ -40,7 +40,7 @@ catalog, request and object of the cluster.`,
 
 func (f *resolveFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything",
-		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen",
+		terminal.OutputYAML, "Subscriptions for the dependencies that were chosen, and roles with the rights that OLM lacks",
 		terminal.OutputMermaid, "", terminal.OutputDOT, "", terminal.OutputSVG, "pictures of the answer or of the conflict, svg for browsers")
 	set.BoolVar(&f.why, "why", false, "also explain each choice: why not a better bundle, and what would lift a choice below its head; for namespaces that do not depend on each other")
 	set.BoolVar(&f.all, "all", false, "show every cause and fix with all its effects")

@@ -97,6 +97,9 @@ func resolution(of *request.Scoped, selected []solver.Selection, all *selection,
 		a.warnDropped(replaced)
 		a.findUnneeded()
 		a.warn()
+		if rights, first := MissingRights(all.m, p, selected); rights != nil {
+			a.out.Grants = rights.Roles(p.In.Cluster, p.NameOf(first))
+		}
 	}
 	return a.out
 }

@@ -72,6 +72,12 @@ func changesOf(edits []request.Edit) []result.Change {
 	var list []result.Change
 	for i := range edits {
 		e := &edits[i]
+		if e.Kind == request.EditRights {
+			for _, step := range e.Steps {
+				list = append(list, result.Change{Object: step.Object, Steps: []result.Step{step}})
+			}
+			continue
+		}
 		if len(list) == 0 || list[len(list)-1].Object != e.Object {
 			list = append(list, result.Change{Object: e.Object})
 		}
@@ -112,6 +118,9 @@ func (c *proposal) add(risk result.Risk, made result.Caution) {
 
 // judgeEdit adds the cautions of an edit that hold whatever it leads to.
 func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
+	if e.Caution != nil {
+		c.add(result.RiskWidens, *e.Caution)
+	}
 	switch e.Kind {
 	case request.EditGiveUp:
 		for _, step := range e.Steps {

@@ -96,7 +96,9 @@ func balk(n *node) {
 	}
 	instead(n, demand{solver.NoneOf(refused[0].Bundle), -1}, refused[0].Bundle)
 	for i := range refused {
-		if e, ok := request.StoredEdit(n.try.In.Cluster, refused[i].WayOut); ok {
+		if r := refused[i].Rights; r != nil {
+			n.more = append(n.more, r.Edit(n.try.In.Cluster, n.try.Problem.Model.Of(refused[i].Bundle).NameOf(refused[i].Bundle)))
+		} else if e, ok := request.StoredEdit(n.try.In.Cluster, refused[i].WayOut); ok {
 			n.more = append(n.more, e)
 		}
 	}

@@ -41,6 +41,7 @@ const (
 	EditAvailability
 	EditDeleteSource
 	EditStored
+	EditRights
 	EditDelete
 	EditGiveUp
 	EditGoesAlong
@@ -73,6 +74,8 @@ type Edit struct {
 	Runs string
 	// Serves is the ClusterExtension that has installed what the edit gives up.
 	Serves string
+	// Caution, if set, is what to be careful of whatever the edit leads to.
+	Caution *result.Caution
 	// Other, if set, states the edit as what only others can do.
 	Other *result.Other
 	// key is what Key returned first. A search compares thousands of edits.

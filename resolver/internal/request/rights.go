@@ -141,23 +141,35 @@ func (r *Rights) Refused(bundle string) result.Reason {
 
 // Fix returns the fix that grants what is missing: the smallest roles, and their bindings.
 func (r *Rights) Fix(known *cluster.Index, bundle string) result.Fix {
-	fix := result.Fix{Class: result.ClassWidens, Risk: result.RiskWidens}
-	all := known.ClusterScoped()
-	name := words.Subdomain(r.Account.Name + "-" + bundle)
-	taken := func(name string) bool {
-		return slices.ContainsFunc(slices.Concat(all.Roles, all.ClusterRoles), func(o cluster.Role) bool { return o.Name == name }) ||
-			slices.ContainsFunc(slices.Concat(all.RoleBindings, all.ClusterRoleBindings), func(o cluster.Binding) bool { return o.Name == name })
+	e := r.Edit(known, bundle)
+	fix := result.Fix{Class: result.ClassWidens, Risk: result.RiskWidens, Cautions: []result.Caution{*e.Caution}}
+	for _, step := range e.Steps {
+		fix.Changes = append(fix.Changes, result.Change{Object: step.Object, Steps: []result.Step{step}})
 	}
-	for base, i := name, 2; taken(name); i++ {
-		name = fmt.Sprintf("%s-%d", base, i)
+	return fix
+}
+
+// Roles returns the objects that [Rights.Fix] creates.
+func (r *Rights) Roles(known *cluster.Index, bundle string) (o cluster.Objects) {
+	for _, step := range r.Edit(known, bundle).Steps {
+		o.Append(*step.Create)
 	}
+	return o
+}
+
+// Edit is [Rights.Fix] as an edit.
+func (r *Rights) Edit(known *cluster.Index, bundle string) Edit {
+	e, name := Edit{Kind: EditRights, Reaches: true}, r.unused(known, bundle)
 	create := func(kind, namespace string, o cluster.Objects) {
-		object := result.Object{Kind: kind, Namespace: namespace, Name: name}
-		fix.Changes = append(fix.Changes, result.Change{Object: object, Steps: []result.Step{{Object: object, Create: &o}}})
+		e.Steps = append(e.Steps, result.Step{Object: result.Object{Kind: kind, Namespace: namespace, Name: name}, Create: &o})
 	}
 	in := map[string][]cluster.Right{}
+	e.Caution = &result.Caution{Kind: words.CautionRights, Names: []string{r.Account.Name}}
 	for _, g := range r.Missing {
 		in[g.Namespace] = append(in[g.Namespace], g.Right)
+		if text := g.String(); strings.Contains(text, "*") && e.Caution.Said == "" {
+			e.Caution.Said = text
+		}
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(in)) {
 		roles := []cluster.Role{{Namespace: namespace, Name: name, Rules: in[namespace]}}
@@ -174,14 +186,22 @@ func (r *Rights) Fix(known *cluster.Index, bundle string) result.Fix {
 		create(words.ObjectRole, namespace, cluster.Objects{Roles: roles})
 		create(words.ObjectRoleBinding, namespace, cluster.Objects{RoleBindings: bindings})
 	}
-	caution := result.Caution{Kind: words.CautionRights, Names: []string{r.Account.Name}}
-	for _, g := range r.Missing {
-		if text := g.String(); strings.Contains(text, "*") && caution.Said == "" {
-			caution.Said = text
-		}
+	e.Object = e.Steps[0].Object
+	return e
+}
+
+// unused returns a name that no role and no binding has.
+func (r *Rights) unused(known *cluster.Index, bundle string) string {
+	all, base := known.ClusterScoped(), words.Subdomain(r.Account.Name+"-"+bundle)
+	taken := func(name string) bool {
+		return slices.ContainsFunc(slices.Concat(all.Roles, all.ClusterRoles), func(o cluster.Role) bool { return o.Name == name }) ||
+			slices.ContainsFunc(slices.Concat(all.RoleBindings, all.ClusterRoleBindings), func(o cluster.Binding) bool { return o.Name == name })
 	}
-	fix.Cautions = []result.Caution{caution}
-	return fix
+	name := base
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	return name
 }
 
 // needs collects what an account needs and has not.

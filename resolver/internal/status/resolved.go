@@ -263,7 +263,8 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
-	refused, rights := answer.Refused(s.Problem, s.Solution), missingRights(s)
+	refused := slices.DeleteFunc(answer.Refused(s.Problem, s.Solution), func(r answer.Refusal) bool { return r.Rights != nil })
+	rights, _ := answer.MissingRights(s.Problem.Model, s.Part, s.Solution.Selected)
 	for i := range rows {
 		row := &rows[i]
 		if row.Next == "" {
@@ -289,23 +290,6 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 		}
 	}
 	return rows, s.Part.Pace.Ended()
-}
-
-// missingRights returns what the account with which OLM installs a solution needs and has not, nil if
-// nothing is missing that is known.
-func missingRights(s *explain.Solved) *request.Rights {
-	p := s.Part
-	if !p.Kind.Namespaced || inventory.AccountOf(p.In.Cluster, p.Scope.Namespace()) == nil {
-		return nil
-	}
-	var bundles []request.Brought
-	for _, sel := range s.Solution.Selected {
-		if of := s.Problem.Model.Of(sel.Var); of != p || p.AsInstalled(sel.Var) != nil {
-			continue
-		}
-		bundles = append(bundles, request.BroughtBy(p, sel.Var))
-	}
-	return request.MissingRights(p.In.Cluster, p.Scope.Namespace(), bundles...)
 }
 
 // stepsToHead returns the value of Status.Steps.

@@ -15,9 +15,10 @@ import (
 // PhaseSucceeded is the phase of a ClusterServiceVersion that runs.
 const PhaseSucceeded = "Succeeded"
 
-// After returns the cluster once the answers have been carried out. It implements
-// Problem.After.
+// After returns the cluster once the answers have been carried out, for which what they lack has been
+// granted. It implements Problem.After.
 func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
+	c = define(grant(c, answers), answers)
 	resolved := map[cluster.Scope]*result.Resolution{}
 	for _, r := range answers {
 		resolved[r.Scope] = r
@@ -43,6 +44,60 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 		return c
 	}
 	return c.WithNamespaces(slices.Sorted(maps.Keys(changed)), false, func(name string, n *cluster.NamespaceObjects) { carryOut(changed[name], n) })
+}
+
+// grant adds the roles that answers lack.
+func grant(c *cluster.Index, answers []*result.Resolution) *cluster.Index {
+	for _, r := range answers {
+		if r.LacksRights() {
+			c = c.WithObjects(func(o *cluster.Objects) {
+				o.Roles, o.ClusterRoles = slices.Concat(o.Roles, r.Grants.Roles), slices.Concat(o.ClusterRoles, r.Grants.ClusterRoles)
+				o.RoleBindings, o.ClusterRoleBindings = slices.Concat(o.RoleBindings, r.Grants.RoleBindings), slices.Concat(o.ClusterRoleBindings, r.Grants.ClusterRoleBindings)
+			})
+		}
+	}
+	return c
+}
+
+// define changes the CustomResourceDefinitions, if those of the cluster are known, to those of what the
+// answers install. Nothing is stored any more in versions that go, and the API server notes in which
+// version objects are stored from now on.
+func define(c *cluster.Index, answers []*result.Resolution) *cluster.Index {
+	if len(c.ClusterScoped().Definitions) == 0 {
+		return c
+	}
+	after := map[string]cluster.Definition{}
+	for _, r := range answers {
+		for i := range r.Installs {
+			objects := r.Installs[i].Properties.Objects()
+			for k := 0; objects != nil && k < len(objects.Definitions); k++ {
+				d := cluster.Definition{Name: objects.Definitions[k].Name(), Definition: objects.Definitions[k], Owner: r.Scope.Extension()}
+				if has := c.Definition(d.Name); has != nil {
+					d.Owner, d.Stored = has.Owner, has.Stored
+				}
+				d.Text, d.Stored = nil, storing(&d, d.Stored)
+				after[d.Name] = d
+			}
+		}
+	}
+	if len(after) == 0 {
+		return c
+	}
+	return c.WithObjects(func(o *cluster.Objects) {
+		o.Definitions = slices.DeleteFunc(slices.Clone(o.Definitions), func(d cluster.Definition) bool { _, changed := after[d.Name]; return changed })
+		for _, name := range slices.Sorted(maps.Keys(after)) {
+			o.Definitions = append(o.Definitions, after[name])
+		}
+	})
+}
+
+// storing returns status.storedVersions after a definition took the place of one.
+func storing(d *cluster.Definition, before []string) []string {
+	stored := slices.DeleteFunc(slices.Clone(before), func(version string) bool { return d.Find(version) == nil })
+	if into := d.Stores(); into != "" && !slices.Contains(stored, into) {
+		stored = append(stored, into)
+	}
+	return stored
 }
 
 // carryOut changes the objects of a namespace to those after an answer.

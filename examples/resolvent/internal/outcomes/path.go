@@ -30,6 +30,7 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 		return
 	}
 	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p))
+	lacks := false
 	for i, step := range p.Steps {
 		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
 		if step.Channel != "" {
@@ -45,9 +46,13 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 			}
 			terminal.Printf(w, "  %s\n", text)
 		}
+		lacks = lacks || step.Resolution.LacksRights()
 		for _, refusal := range step.Resolution.Refusals {
 			terminal.Printf(w, "  %s %s\n", s.Bad("refused:"), terminal.Plain(refusal.Message()))
 		}
+	}
+	if lacks {
+		terminal.Printf(w, "\nOf rights, a step names those that it needs beside those of the steps before it\n%s\n", roles)
 	}
 }
 

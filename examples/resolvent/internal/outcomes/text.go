@@ -104,10 +104,16 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 		}
 		return x.Args().Subject + ": " + message
 	}))
+	if r.LacksRights() {
+		w.WriteString("\n" + roles + "\n")
+	}
 	if r.Fails() {
 		w.WriteString("\nWhat to do first: run status with the same -f and --catalog\n")
 	}
 }
+
+// roles says how to get the roles that are missing.
+const roles = "For roles with just the rights that are missing, run this again with -o yaml"
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
 func writeTable(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {

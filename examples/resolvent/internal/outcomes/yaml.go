@@ -18,7 +18,7 @@ import (
 )
 
 // WriteYAML prints what a user applies, one document each: the Subscriptions and ClusterExtensions
-// for the dependencies that were chosen.
+// for the dependencies that were chosen, and the roles that the account with which OLM installs lacks.
 func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
 	printed := map[string]bool{} // names of ClusterExtensions: they may share a dependency
 	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
@@ -38,7 +38,21 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 		for i := range pinned.Subscriptions {
 			pinned.Subscriptions[i].Manual = o.Resolution.Manual()
 		}
+		pinned.Append(o.Resolution.Grants)
 		return Manifests(pinned)
+	})
+}
+
+// WritePathYAML prints the roles that the account with which OLM installs lacks for the steps of a path.
+func WritePathYAML(page *terminal.Page, p *result.Path) error {
+	return page.YAML(1, "path", func(int) ([]*yaml.Node, error) {
+		var grants cluster.Objects
+		for _, step := range p.Steps {
+			if step.Resolution != nil {
+				grants.Append(step.Resolution.Grants)
+			}
+		}
+		return Manifests(grants)
 	})
 }
 
