@@ -2,7 +2,9 @@ package resolver_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -99,6 +101,39 @@ func BenchmarkNamespaces(b *testing.B) {
 		}
 	}
 	b.ReportMetric(100*float64(resolved)/float64(len(outcomes)), "%resolved")
+}
+
+// BenchmarkOneChanges changes one Subscription of a cluster at a time, and asks a Resolver that
+// lives on about its namespace, as a controller does: the cost is that of one namespace.
+func BenchmarkOneChanges(b *testing.B) {
+	for _, namespaces := range []int{50, 500, 5000} {
+		known, view := largeState(b, namespaces)
+		scopes, r := known.Scopes(), resolver.New()
+		r.ResolveAll(b.Context(), resolver.Problem{Cluster: known, Catalogs: view}, scopes)
+		for name, ask := range map[string]func(resolver.Problem, cluster.Scope) error{
+			"resolve": func(p resolver.Problem, s cluster.Scope) error {
+				_, err := r.Resolve(b.Context(), p, s)
+				return err
+			},
+			"status": func(p resolver.Problem, s cluster.Scope) error {
+				_, err := r.Status(b.Context(), p, []cluster.Scope{s}, nil)
+				return err
+			},
+		} {
+			b.Run(fmt.Sprintf("%s-%d", name, namespaces), func(b *testing.B) {
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					scope := scopes[i%min(len(scopes), 50)]
+					changed := known.WithNamespace(scope.Namespace(), false, func(n *cluster.NamespaceObjects) {
+						n.Subscriptions = slices.Clone(n.Subscriptions)
+						n.Subscriptions[0].Manual = i%2 == 0
+					})
+					err := ask(resolver.Problem{Cluster: changed, Catalogs: view}, scope)
+					require.NotContains(b, []result.Result{result.ResultIncomplete, result.ResultInternal}, result.Of(err))
+				}
+			})
+		}
+	}
 }
 
 // BenchmarkJointly resolves 100 namespaces as one problem.

@@ -35,8 +35,10 @@ type NamespaceObjects struct {
 	Groups        []OperatorGroup
 	Conditions    []OperatorCondition
 	InstallPlans  []InstallPlan
-	// Installers holds, by status.installedCSV, the indices of Subscriptions.
+	// Installers holds, by status.installedCSV, the indices of Subscriptions; New is the number of
+	// those that have installed nothing.
 	Installers map[string][]int
+	New        int
 }
 
 // NewIndex indexes the objects. The slices are not copied: they must not change
@@ -86,10 +88,12 @@ func (x *Index) namespace(name string) *NamespaceObjects {
 }
 
 func (n *NamespaceObjects) indexInstallers() {
-	n.Installers = make(map[string][]int, len(n.CSVs))
+	n.Installers, n.New = make(map[string][]int, len(n.CSVs)), 0
 	for i := range n.Subscriptions {
 		if name := n.Subscriptions[i].InstalledCSV; name != "" {
 			n.Installers[name] = append(n.Installers[name], i)
+		} else {
+			n.New++
 		}
 	}
 }

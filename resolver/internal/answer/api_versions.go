@@ -78,20 +78,18 @@ func Seconds(p *model.Part, name string, states *properties.Set, differing bool)
 	}
 	providers := inventory.ProvidersIn(p.In.Cluster)
 	found := map[inventory.KindProvider][]properties.GVK{}
-	for _, api := range states.GVKs() {
-		kind := inventory.KindOf(api)
+	for kind, versions := range inventory.VersionsOf(states.GVKs()) {
 		others := providers.Of(kind)
-		if len(others) == 0 || slices.ContainsFunc(others, func(o inventory.KindProvider) bool {
-			return slices.Contains(p.In.Scopes, cluster.InNamespace(o.Namespace))
-		}) {
+		if len(others) == 0 || slices.ContainsFunc(p.In.Scopes, func(s cluster.Scope) bool { return inventory.ProvidedIn(others, s.Namespace()) }) {
 			continue
 		}
-		if differing || others[0].Versions == inventory.VersionsOf(states.GVKs())[kind] {
+		if differing || others[0].Versions == versions {
 			by := inventory.KindProvider{Namespace: others[0].Namespace, Bundle: others[0].Bundle}
-			found[by] = words.Distinct(append(found[by], kind))
+			found[by] = append(found[by], kind)
 		}
 	}
 	for by, kinds := range found {
+		slices.SortFunc(kinds, properties.GVK.Compare)
 		list = append(list, result.New(words.SecondProvider, result.Args{Subject: name, APIs: kinds, Other: by.Bundle, Owner: &result.Owner{Namespace: by.Namespace}}))
 	}
 	return SortWarnings(list)

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -193,30 +194,50 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 	}
 }
 
-// judgeSecond adds which operators a move installs that run in another namespace already.
+// judgeSecond adds which operators a move installs that run in another namespace already: what
+// provides the same kinds, or is of the same package where it provides none.
 func (s *search) judgeSecond(c *proposal, n *node) {
 	if n.moved == nil || n.moved.Problem == nil || n.moved.Solution == nil {
 		return
 	}
 	p, after := n.moved.Problem.Scopes[0].Part, n.moved.In.Cluster
-	runs := func(set *properties.Set, pkg, namespace string, csv *cluster.ClusterServiceVersion) bool {
-		return slices.Contains(inventory.SubscribedPackages(after.In(namespace), csv.Name), pkg) ||
-			slices.ContainsFunc(csv.Provides, func(api properties.GVK) bool {
-				return slices.ContainsFunc(set.GVKs(), func(own properties.GVK) bool { return inventory.KindOf(own) == inventory.KindOf(api) })
-			})
-	}
+	var found []inventory.KindProvider
 	for _, sel := range n.moved.Solution.Selected {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		for _, namespace := range after.Namespaces() {
-			for _, csv := range inventory.Counting(after.In(namespace)) {
-				if namespace != p.Namespace && runs(p.PropertiesOf(sel.Var), p.Ref(sel.Var).Bundle.Package, namespace, csv) {
-					c.caution(result.RiskWidens, words.CautionSecond, namespace+"/"+csv.Name)
-				}
+		kinds := inventory.VersionsOf(p.PropertiesOf(sel.Var).GVKs())
+		for kind := range kinds {
+			found = append(found, inventory.ProvidersIn(after).Of(kind)...)
+		}
+		if len(kinds) == 0 {
+			found = append(found, installedOf(after, p.Ref(sel.Var).Bundle.Package)...)
+		}
+	}
+	slices.SortFunc(found, func(a, b inventory.KindProvider) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Bundle, b.Bundle))
+	})
+	var names []string
+	for _, other := range found {
+		if other.Namespace != p.Namespace {
+			names = append(names, other.Namespace+"/"+other.Bundle)
+		}
+	}
+	if len(names) > 0 {
+		c.caution(result.RiskWidens, words.CautionSecond, slices.Compact(names)...)
+	}
+}
+
+// installedOf returns the bundles that Subscriptions for a package installed, by namespace.
+func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
+	for _, namespace := range c.Namespaces() {
+		for _, s := range c.In(namespace).Subscriptions {
+			if s.Package == pkg && inventory.Counted(c.In(namespace), s.InstalledCSV) != nil {
+				list = append(list, inventory.KindProvider{Namespace: namespace, Bundle: s.InstalledCSV})
 			}
 		}
 	}
+	return list
 }
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.

@@ -50,7 +50,10 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 	if slices.Contains(targets, allNamespaces) {
 		return &Group{OperatorGroup: g, targets: []string{allNamespaces}}
 	}
-	return &Group{OperatorGroup: g, targets: slices.Compact(slices.Sorted(slices.Values(targets)))}
+	if len(targets) > 1 {
+		targets = slices.Compact(slices.Sorted(slices.Values(targets)))
+	}
+	return &Group{OperatorGroup: g, targets: targets}
 }
 
 // Everywhere reports whether the group has all namespaces as its target.

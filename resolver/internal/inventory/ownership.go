@@ -39,6 +39,13 @@ func (p *Providers) in(namespace string, api properties.GVK) string {
 	return ""
 }
 
+// ProvidedIn reports whether a bundle of the namespace is among providers, which are sorted by
+// namespace.
+func ProvidedIn(providers []KindProvider, namespace string) bool {
+	_, found := slices.BinarySearchFunc(providers, namespace, func(p KindProvider, namespace string) int { return strings.Compare(p.Namespace, namespace) })
+	return found
+}
+
 // KindOf returns the API without its version. A custom resource definition, which has one
 // owner, is named by group and kind.
 func KindOf(api properties.GVK) properties.GVK {

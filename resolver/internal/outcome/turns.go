@@ -87,17 +87,12 @@ func newcomers(c *cluster.Index, scopes []cluster.Scope) (list []newcomer) {
 		return nil
 	}
 	for _, name := range c.Namespaces() {
-		n, news := c.In(name), 0
-		for i := range n.Subscriptions {
-			if n.Subscriptions[i].InstalledCSV == "" {
-				news++
-			}
-		}
-		if news == 0 || len(n.Groups) != 1 {
+		n := c.In(name)
+		if n.New == 0 || len(n.Groups) != 1 {
 			continue
 		}
 		list = append(list, newcomer{name: name, rank: 1, group: inventory.ReadGroup(c, name)})
-		if news < len(n.Subscriptions) {
+		if n.New < len(n.Subscriptions) {
 			list[len(list)-1].rank = 0
 		}
 	}
