@@ -95,6 +95,15 @@ func lacks(modes []properties.InstallMode, m *properties.Metadata) properties.In
 	return modes[at]
 }
 
+// OwnOnly reports whether the only target of a group is its namespace.
+func OwnOnly(g *cluster.OperatorGroup) bool {
+	targets := g.StatusNamespaces
+	if len(targets) == 0 {
+		targets = g.TargetNamespaces
+	}
+	return len(targets) == 1 && targets[0] == g.Namespace
+}
+
 // Intersects reports whether two groups share a namespace. A group's own
 // namespace always counts as one of its targets.
 func (g *Group) Intersects(other *Group) bool {

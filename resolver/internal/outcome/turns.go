@@ -1,7 +1,6 @@
 package outcome
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -30,15 +29,14 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 
 // newcomer is a namespace in which a request has nothing installed.
 type newcomer struct {
-	name  string
-	group *inventory.Group
-	// rank is 0 if another request there has something installed: OLM is at work there already.
-	rank   int
+	name   string
+	group  *inventory.Group
 	answer *result.Resolution
 }
 
-// TurnsOf finds the turns of some scopes. Namespaces in which something is installed for a request
-// come first, then the others, each by name. Others than those of the scopes count as well.
+// TurnsOf finds the turns of some scopes. Namespaces in which something is installed for a request,
+// where OLM is at work already, come first, then the others, each by name. Namespaces beside the
+// scopes count as well.
 func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns {
 	list := newcomers(w.In.Cluster, scopes)
 	if len(list) < 2 || !slices.ContainsFunc(list, func(n newcomer) bool { return slices.Contains(scopes, cluster.InNamespace(n.name)) }) {
@@ -82,26 +80,27 @@ func brings(r *result.Resolution) (apis []properties.GVK) {
 
 // newcomers returns the namespaces with new requests that have a bearing on the turns of scopes, in
 // the order in which their turns come.
-func newcomers(c *cluster.Index, scopes []cluster.Scope) (list []newcomer) {
+func newcomers(c *cluster.Index, scopes []cluster.Scope) []newcomer {
 	if !c.HasGroups() {
 		return nil
 	}
+	var names, later []string
 	for _, name := range c.Namespaces() {
-		n := c.In(name)
-		if n.New == 0 || len(n.Groups) != 1 {
-			continue
-		}
-		list = append(list, newcomer{name: name, rank: 1, group: inventory.ReadGroup(c, name)})
-		if n.New < len(n.Subscriptions) {
-			list[len(list)-1].rank = 0
+		switch n := c.In(name); {
+		case n.New == 0 || len(n.Groups) != 1:
+		case n.New < len(n.Subscriptions):
+			names = append(names, name)
+		default:
+			later = append(later, name)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b newcomer) int { return cmp.Compare(a.rank, b.rank) })
+	names = append(names, later...)
 	if len(scopes) == 1 {
-		return before(list, scopes[0].Namespace())
+		return before(c, names, scopes[0].Namespace())
 	}
-	watched := map[string]int{}
-	for i := range list {
+	list, watched := make([]newcomer, len(names)), map[string]int{}
+	for i, name := range names {
+		list[i] = newcomer{name: name, group: inventory.ReadGroup(c, name)}
 		for namespace := range list[i].group.At() {
 			watched[namespace]++
 		}
@@ -120,10 +119,16 @@ func newcomers(c *cluster.Index, scopes []cluster.Scope) (list []newcomer) {
 	})
 }
 
-// before returns those of a list that have a bearing on the turn of one of them, which is the last.
-func before(list []newcomer, namespace string) (kept []newcomer) {
-	for i, n := range slices.Backward(list) {
-		if n.name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(list[i].group) }) {
+// before returns those of some namespaces that have a bearing on the turn of one of them, which is
+// the last.
+func before(c *cluster.Index, names []string, namespace string) (kept []newcomer) {
+	for _, name := range slices.Backward(names) {
+		watched := slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Watches(name) })
+		if name != namespace && !watched && (len(kept) == 0 || inventory.OwnOnly(&c.In(name).Groups[0])) {
+			continue
+		}
+		n := newcomer{name: name, group: inventory.ReadGroup(c, name)}
+		if name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(n.group) }) {
 			kept = append(kept, n)
 		}
 	}
