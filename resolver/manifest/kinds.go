@@ -107,6 +107,7 @@ type manifest[F any] struct {
 type metadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Created     string            `json:"creationTimestamp,omitzero"`
+	Generation  int64             `json:"generation,omitzero"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace,omitzero"`

@@ -248,10 +248,13 @@ func TestReadUpgradeable(t *testing.T) {
 			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2", Type: "Upgradeable"}, nil},
 		{"an override of another type is no statement", "{overrides: [{type: Other, status: \"False\"}]}", "{}", nil, []cluster.Condition{{Status: "False", Type: "Other"}}},
 		{"nothing", "null", "null", nil, nil},
+		{"true of the generation", "{}", "{conditions: [{type: Upgradeable, status: \"True\", observedGeneration: 3}]}", &cluster.Condition{Status: "True", Type: "Upgradeable"}, nil},
+		{"true of an older one", "{}", "{conditions: [{type: Upgradeable, status: \"True\", reason: r, message: m, observedGeneration: 1}]}",
+			&cluster.Condition{Status: "False", Message: words.OutdatedCondition(1, 3), Type: "Upgradeable"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := read(t, "apiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: lamp.v1, namespace: harbor}\nspec: "+
+			got := read(t, "apiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: lamp.v1, namespace: harbor, generation: 3}\nspec: "+
 				tt.spec+"\nstatus: "+tt.status+"\n")
 			got.OperatorConditions[0].Status = nil
 			assert.Equal(t, []cluster.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want, Overrides: tt.overrides}}, got.OperatorConditions)

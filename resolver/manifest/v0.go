@@ -428,13 +428,27 @@ type operatorCondition struct {
 		Overrides  []cluster.Condition `json:"overrides,omitempty"`
 	} `json:"spec,omitzero"`
 	Status struct {
-		Conditions []cluster.Condition `json:"conditions"`
+		Conditions []observedCondition `json:"conditions"`
 	} `json:"status,omitzero"`
 }
 
+// observedCondition is a condition with the generation of the object that it is about.
+type observedCondition struct {
+	cluster.Condition
+	Observed int64 `json:"observedGeneration,omitzero"`
+}
+
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
-	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides, Status: o.Status.Conditions}
-	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions) {
+	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides}
+	var counts []cluster.Condition
+	for _, c := range o.Status.Conditions {
+		object.Status = append(object.Status, c.Condition)
+		if c.Status == "True" && meta.Generation > 0 && c.Observed > 0 && c.Observed != meta.Generation {
+			c.Status, c.Reason, c.Message = "False", "", words.OutdatedCondition(c.Observed, meta.Generation) // for OLM
+		}
+		counts = append(counts, c.Condition)
+	}
+	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, counts) {
 		if c.Type == words.ConditionUpgradeable {
 			object.Upgradeable = &c
 			break
@@ -444,7 +458,10 @@ func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, err
 }
 
 func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, meta metadata) {
-	f.Spec.Overrides, f.Status.Conditions = c.Overrides, c.Status
+	f.Spec.Overrides = c.Overrides
+	for _, stated := range c.Status {
+		f.Status.Conditions = append(f.Status.Conditions, observedCondition{Condition: stated})
+	}
 	if c.Upgradeable != nil {
 		stated := *c.Upgradeable
 		stated.Type = words.ConditionUpgradeable

@@ -65,7 +65,7 @@ var shapes = []struct {
 	{words.KindMissingVersion, "bundles constraint! searched", codes{words.MissingVersion}},
 	{words.KindMissingVersion, "request! searched", codes{words.NoVersion}},
 	{words.KindMissingVersion, "names request! searched", codes{words.NoSuccessor, words.SuccessorUnlisted, words.SuccessorGone}},
-	{words.KindMissingAPI, "api because bundles searched", codes{words.MissingAPI}},
+	{words.KindMissingAPI, "api because bundles has searched", codes{words.MissingAPI}},
 	{words.KindMissingLabel, "bundles constraint! searched", codes{words.MissingLabel}},
 	{words.KindNoMatch, "bundles constraint! searched", codes{words.NoMatch}},
 	{words.KindRuleFailed, "err", codes{words.RuleFailed, words.RuleNeverHolds}},

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -195,6 +196,9 @@ func HasPackage(p *model.Part, name string) bool {
 // missingAPI states that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
+	if slices.ContainsFunc(p.In.Cluster.ClusterScoped().Definitions, func(d cluster.Definition) bool { return d.Group == e.GVK.Group && d.Names.Kind == e.GVK.Kind }) {
+		args.Has = words.ObjectDefinition
+	}
 	var because []result.Reason
 	for _, other := range words.Distinct(otherVersions(p, e.GVK)) {
 		because = append(because, result.New(words.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))

@@ -557,7 +557,7 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 	var list []request.Edit
 	known := n.try.In.Cluster.Namespaces()
 	for _, other := range known {
-		if other == p.Namespace || len(list) == maxMoves {
+		if other == p.Namespace || reserved(other) || len(list) == maxMoves {
 			continue
 		}
 		p.Pace.Step(1)
@@ -590,6 +590,13 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 	return list
 }
 
+// reserved reports whether a namespace belongs to Kubernetes, OpenShift or OLM, so that nothing of
+// others is moved there.
+func reserved(namespace string) bool {
+	return namespace == "olm" || namespace == "operator-lifecycle-manager" || strings.HasPrefix(namespace, "kube-") ||
+		strings.HasPrefix(namespace, "openshift-") && namespace != "openshift-operators"
+}
+
 func (n *node) moves() bool {
 	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditMove })
 }
@@ -610,7 +617,7 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o result.Object) bool 
 	if n.besideOrphan(p, r) {
 		return false
 	}
-	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c model.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
+	if slices.ContainsFunc(p.Catalogs, func(c model.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
 		return true
 	}
 	return r.Fault == nil && slices.ContainsFunc(n.core, func(r solver.Reason) bool {

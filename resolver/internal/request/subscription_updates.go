@@ -203,7 +203,9 @@ func Starts(p *model.Part, r *Request) (result.Reason, bool) {
 	switch {
 	case r.Current >= 0:
 		args.Other = p.Installed[r.Current].Name()
-		return result.New(words.StartUnread, args), !manual || args.Other != args.Subject // else it says what runs, and that stays
+		// Nothing moves from the head, and what runs stays if somebody has to approve its updates.
+		tells := args.Other != s.Head(p, r).Name && (!manual || args.Other != args.Subject)
+		return result.New(words.StartUnread, args), tells
 	case manual || len(r.List.Candidates) == 0 || p.AsInstalled(r.List.Candidates[0]) != nil:
 		return result.Reason{}, false
 	}

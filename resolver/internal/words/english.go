@@ -65,7 +65,7 @@ var English = table{
 	"noPackage.short":      {"{?extension}no given catalog that serves ClusterExtensions has package {package}", "{?asked catalog}no given catalog has package {package}; set spec.source and spec.sourceNamespace of {called} to one that has it", "no given catalog has package {package}"},
 	"missingVersion":       {"{?bundles}no version of package {package} {range} can be chosen from {catalogs}", "no version of package {package} in {catalogs} is {range}; {versions}"},
 	"missingVersion.short": {"{!version span}package {package} has no usable bundle{~faults}", "{!bundles}no version of package {package} is {range}, only {version span}{~faults}", "no channel offers a version of package {package} {range}; {bundle span} would do{~faults}"},
-	"missingAPI":           {"{!bundles}{!catalogs}{@searched}, so no operator provides {api}", "no {@operator} provides {api}[; that kind is provided as {others} only]"},
+	"missingAPI":           {"{!bundles}{!catalogs}{@searched}, so no operator provides {api}", "no {@operator} provides {api}[; that kind is provided as {others} only][; its {has} is in the cluster, but for OLM only a bundle provides an API]"},
 	"missingAPI.short":     {"no channel offers a provider of the API {api}; {bundles} would do", "no given catalog provides the API {api}, only its version {other versions}", "no given catalog provides the API {api}"},
 	"otherVersion":         {"{~api group}/{api version} (by package {package})"},
 	"missingLabel":         {"{!bundles}{!catalogs}{@searched}, so no operator carries the label {subject}", "no {@operator} carries the label {subject}"},

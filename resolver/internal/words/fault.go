@@ -90,3 +90,8 @@ var (
 	JudgingPlan   = "judging an InstallPlan of"
 	SearchingPath = "searching a path for"
 )
+
+// OutdatedCondition is why OLM does not count an Upgradeable condition that says True.
+func OutdatedCondition(observed, generation int64) string {
+	return fmt.Sprintf("it says True, but of generation %d of the OperatorCondition, which has generation %d by now: OLM counts it once the operator states it anew, as it does when its pod restarts", observed, generation)
+}
