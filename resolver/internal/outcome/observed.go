@@ -507,7 +507,9 @@ func (o *observed) repair(f fact) *result.Repair {
 	if m := noAccount.FindStringSubmatch(f.message); m != nil {
 		r.Kind, r.Name, r.Said, r.Namespace = words.RepairAccount, m[1], m[2], o.request.Namespace
 	} else if f.object.Kind == words.ObjectOperatorGroup && r.Kind == words.RepairAccount {
-		r.Name, r.Said = o.group(f.object.Name).ServiceAccount, f.object.Name
+		if r.Name, r.Said = o.group(f.object.Name).ServiceAccount, f.object.Name; r.Name == "" { // it named one before
+			r.Kind = words.RepairGoesOn
+		}
 	} else if strings.Contains(f.message, "attenuated service account query failed") {
 		if r.Kind = words.RepairOnceGroupFits; strings.Contains(f.message, "more than one operator group") {
 			r.Kind = words.RepairOneGroup

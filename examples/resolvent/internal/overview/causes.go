@@ -51,7 +51,10 @@ func (o *Overview) causes() (list []*cause) {
 				return sameFix(c, r) || sameRepair(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
 			})
 			if at >= 0 {
-				alike[key][at].Rows = append(alike[key][at].Rows, r)
+				c := alike[key][at]
+				if c.Rows = append(c.Rows, r); !slices.Contains(c.Lines, r.BriefReason()) {
+					c.Lines = append(c.Lines, r.BriefReason())
+				}
 				break
 			}
 			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
@@ -240,6 +243,9 @@ func sameRepair(c *cause, r *Row) bool {
 
 // sameFix reports whether the same is to be done for a row as for a cause, without a risk.
 func sameFix(c *cause, r *Row) bool {
+	if was := c.help.Repair; was != r.Repair && (was == nil || r.Repair == nil || was.String() != r.Repair.String()) {
+		return false
+	}
 	return len(r.Fixes) > 0 && len(c.list) > 0 && r.Fixes[0].Class <= result.ClassGivesUp && reflect.DeepEqual(c.list[0].Changes, r.Fixes[0].Changes)
 }
 

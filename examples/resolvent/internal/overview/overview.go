@@ -237,7 +237,7 @@ func whoOf(r *result.Status) Who {
 		return Operator
 	case r.State == result.StateInstalling:
 		return OLM
-	case r.State == result.StatePending && r.Repair != nil && r.Repair.ByItself():
+	case (r.State == result.StatePending || r.State == result.StateUnhealthy) && r.Repair != nil && r.Repair.ByItself():
 		return Goes
 	case r.Stuck():
 		return You
