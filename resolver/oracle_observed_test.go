@@ -38,7 +38,7 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		row.State = "unhealthy"
 	case made != nil && o.refuses(made):
 		row.State, row.Installed, row.Next = "held", made.Replaces, made.Name
-	case o.inPhase("Pending", "Unknown"), o.inPhase("InstallReady", "Installing"), plan != nil && plan.Phase == "Installing", o.says("BundleUnpacking"):
+	case o.inPhase("Pending", "Unknown"), o.inPhase("InstallReady", "Installing"), plan != nil && plan.Phase == "Installing", o.says("BundleUnpacking"), o.begins(plan):
 		row.State = "installing"
 		if o.inPhase("Pending", "Unknown") {
 			row.State = "pending"
@@ -165,6 +165,11 @@ func (o observedBy) plan() (plan *oracle.Plan) {
 		return nil
 	}
 	return last
+}
+
+// begins reports whether OLM takes the first step of an InstallPlan next.
+func (o observedBy) begins(plan *oracle.Plan) bool {
+	return plan != nil && plan.Phase == "RequiresApproval" && plan.Approved && slices.ContainsFunc(plan.CSVs, func(name string) bool { return o.csv(name) == nil })
 }
 
 func waits(p *oracle.Plan) bool { return p.Phase == "RequiresApproval" && !p.Approved }

@@ -37,7 +37,11 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 		default:
 			continue
 		}
-		gone, come := edgesWithout(before, after), edgesWithout(after, before)
+		covered := func(from string) bool { // whoever has it is updated by both ranges
+			b, was := d.after.Find(is.Package, from), d.before.Find(is.Package, from)
+			return b != nil && was != nil && before.SkipRange.Contains(was.Version) && after.SkipRange.Contains(b.Version)
+		}
+		gone, come := slices.DeleteFunc(edgesWithout(before, after), covered), slices.DeleteFunc(edgesWithout(after, before), covered)
 		for _, from := range slices.Concat(gone, come) {
 			edited[from] = true
 		}

@@ -28,7 +28,7 @@ import (
 
 // A change of a catalog is reported if and only if some answer, update or row differs: for a new
 // request by each channel and for each bundle, and for each bundle installed, also one that only
-// an edge or a range names, with each channel and with OLM v1.
+// an edge or a range names, with each channel and with OLM v1; or if check finds others stopped.
 func TestDifferenceIsWhatUsersNotice(t *testing.T) {
 	known := map[bool]int{}
 	for seed := range testkit.Seeds(t, 12) {
@@ -284,8 +284,28 @@ func noticed(t *testing.T, before, after blobList, edits []string) bool {
 			break
 		}
 	}
+	if a, b := stoppedBy(t, before), stoppedBy(t, after); difference == "" && !slices.Equal(a, b) {
+		difference = fmt.Sprintf("check says that there are stopped\nbefore: %s\nafter:  %s", a, b)
+	}
 	require.Equal(t, difference != "", len(d.Changes) > 0, "%s\n%s\n%+v\n%s----\n%s", strings.Join(edits, ", "), difference, d.Changes, before.text(t), after.text(t))
 	return difference != ""
+}
+
+// stoppedBy returns whom check finds stopped.
+func stoppedBy(t *testing.T, list blobList) []string {
+	t.Helper()
+	report, err := check.Run(t.Context(), []check.Catalog{catalogOf(t, "a", string(list.text(t)))}, check.Options{})
+	require.NoError(t, err)
+	all := map[string]bool{}
+	for _, f := range report.Findings {
+		for _, s := range f.Stops {
+			for _, name := range s.Installed {
+				all[s.Channel+" "+name] = true
+			}
+			all[fmt.Sprint(s.Channel, " new ", s.New)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // questions are clusters with one request each.

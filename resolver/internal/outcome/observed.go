@@ -139,6 +139,10 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 				is.Fixes = o.forward(made, failed)
 			}
 		}
+	case o.begins():
+		is.State, is.UnderWay = result.StateInstalling, true
+		is.Why = model.Fact(result.New(words.InPhase, result.Args{Subject: "InstallPlan " + o.plan.Name, Has: "phase " + o.plan.Phase, Said: words.ApprovedPlan}))
+		is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
 		is.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
 	}
@@ -742,6 +746,11 @@ const phaseReplacing = "Replacing"
 
 // maxConditions is the number of conditions that are quoted.
 const maxConditions = 100
+
+// begins reports whether the InstallPlan is approved, and OLM has not begun to carry it out.
+func (o *observed) begins() bool {
+	return o.plan != nil && o.plan.Phase == phaseRequiresApproval && o.plan.Approved && !inventory.AllThere(o.namespace, o.plan)
+}
 
 func (o *observed) waits() bool { return o.plan != nil && o.plan.Waits() && !o.done }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -30,18 +31,35 @@ func (a *planning) try(ctx context.Context) *world.Try {
 	return a.t
 }
 
+// repair returns what to do about the InstallPlan of a request that fails, if that plan waits for
+// a bundle that no catalog has any more; else nil.
+func (a *planning) repair(ctx context.Context, request cluster.RequestKey) *result.Repair {
+	plan, _ := outcome.Waiting(a.w.In.Cluster, request, "")
+	gone := a.goneOf(ctx, plan)
+	if len(gone) == 0 {
+		return nil
+	}
+	o := result.Object{Kind: words.ObjectInstallPlan, Namespace: request.Namespace, Name: plan}
+	return &result.Repair{Kind: words.RepairPlanAnew, Object: o, Namespace: o.Namespace, Waiting: plan, Is: "RequiresApproval", Stated: words.NoGivenCatalog(words.Listed(gone, words.MaxNamed))}
+}
+
 // gone reports whether no catalog has a bundle that an InstallPlan brings. Where the content of a
 // catalog was not given, that is not known.
-func (a *planning) gone(ctx context.Context, plan string) bool {
+func (a *planning) gone(ctx context.Context, plan string) bool { return len(a.goneOf(ctx, plan)) > 0 }
+
+func (a *planning) goneOf(ctx context.Context, plan string) []string {
 	n := a.w.In.Cluster.In(a.w.In.Scopes[0].Namespace())
 	waiting := inventory.Named(n.InstallPlans, plan, func(p *cluster.InstallPlan) string { return p.Name })
 	if waiting == nil || a.try(ctx).Problem == nil || len(a.t.Problem.Scopes) == 0 {
-		return false
+		return nil
 	}
 	p := a.t.Problem.Scopes[0].Part
-	return len(p.Visibility.NotGiven) == 0 && slices.ContainsFunc(waiting.CSVs, func(name string) bool {
+	if len(p.Visibility.NotGiven) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(waiting.CSVs), func(name string) bool {
 		_, _, b := find(p, name)
-		return b == nil && quarantined(p, name) == nil
+		return b != nil || quarantined(p, name) != nil
 	})
 }
 

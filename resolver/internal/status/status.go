@@ -49,6 +49,8 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 		if rows[i].State == result.StatePendingApproval && anew.gone(ctx, stated.Plan) {
 			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
 			rows[i].Remarks = slices.DeleteFunc(rows[i].Remarks, func(r result.Reason) bool { return r.Code() == words.TwinPlan }) // it is needed
+		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {
+			rows[i].Repair = anew.repair(ctx, is.Request)
 		}
 	}
 	awaited, err := await(ctx, w, rows)

@@ -290,6 +290,8 @@ var Repairs = table{
 	"newPlan.then":          {"{@planned}"},
 	"planned":               {"{?again}OLM carries the InstallPlan out again", "OLM makes a new InstallPlan"},
 	"anew":                  {"let OLM carry InstallPlan {plan} out again: {retry}", "{?again}let OLM carry InstallPlan {plan} in namespace {home} out again: set its status.phase to Installing (kubectl patch --subresource status)", "delete InstallPlan {plan} in namespace {home}", ""},
+	"planAnew.1":            {"delete InstallPlan {waiting} in namespace {home}: OLM may make no other one while it waits"},
+	"planAnew.then":         {"OLM makes a new InstallPlan once the namespace can be resolved"},
 	"pull.1":                {"find out why the image cannot be pulled, in {@unpacked}: its pods and events[ (kubectl get jobs,pods,events {in})]"},
 	"pull.2":                {"fix that: the pull secret (spec.secrets of the CatalogSource), a mirror for the image, the proxy, or the image itself"},
 	"pull.then":             {"OLM continues by itself: the Job tries again for about ten minutes; once it has failed, OLM creates another one about five minutes later"},

@@ -13,6 +13,10 @@ func NamespaceNotJudged(catalogs []string) string {
 func BringsOther(plan string, bundles []string, instead string) string {
 	return fmt.Sprintf("InstallPlan %s brings %s, but resolving the namespace now brings %s", plan, Listed(bundles, MaxNamed), instead)
 }
+
+// ApprovedPlan is said of an InstallPlan in phase RequiresApproval.
+const ApprovedPlan = "it is approved, and OLM carries it out next"
+
 func CarriedOutBy(plan, by string) string {
 	return fmt.Sprintf("OLM carries out InstallPlan %s, which brings all that InstallPlan %s brings", by, plan)
 }

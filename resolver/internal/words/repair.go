@@ -26,6 +26,7 @@ const (
 	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
 	RepairDeployment      = "deployment"      // Deployment Name has a field that OLM cannot change
 	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted, or carries it out again
+	RepairPlanAnew        = "planAnew"        // InstallPlan Waiting brings what no catalog has any more
 	RepairPull            = "pull"            // an image cannot be pulled, and OLM tries again
 	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups

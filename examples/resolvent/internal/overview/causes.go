@@ -52,9 +52,7 @@ func (o *Overview) causes() (list []*cause) {
 			})
 			if at >= 0 {
 				c := alike[key][at]
-				if c.Rows = append(c.Rows, r); !slices.Contains(c.Lines, r.BriefReason()) {
-					c.Lines = append(c.Lines, r.BriefReason())
-				}
+				c.Rows, c.Lines = append(c.Rows, r), withLine(c.Lines, r.BriefReason())
 				break
 			}
 			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
@@ -93,6 +91,14 @@ func (o *Overview) causes() (list []*cause) {
 		}
 	}
 	return list
+}
+
+// withLine adds a line, unless one says it already. It takes the place of one that says less.
+func withLine(lines []string, line string) []string {
+	if slices.ContainsFunc(lines, func(known string) bool { return strings.HasPrefix(known, line) }) {
+		return lines
+	}
+	return append(slices.DeleteFunc(lines, func(known string) bool { return strings.HasPrefix(line, known) }), line)
 }
 
 // sortCauses puts first the causes that hold back most rows. One whose fix waits for those of
