@@ -384,6 +384,11 @@ func questions(states ...*catalog.Snapshot) (list []cluster.Objects) {
 			version = "0.0.1"
 		}
 		extension(name, version, "", false)
+		for _, wanted := range sorted { // its range may lead down
+			if bundles[name] && bundles[wanted] && wanted < name {
+				extension(name, version, names[wanted], false)
+			}
+		}
 		extension("", "", version, true)
 	}
 	return list

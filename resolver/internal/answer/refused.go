@@ -65,7 +65,7 @@ func MissingRights(m *model.Model, p *model.Part, selected []solver.Selection) (
 		if len(bundles) == 0 {
 			first = sel.Var
 		}
-		bundles = append(bundles, request.BroughtBy(p, sel.Var))
+		bundles = append(bundles, *request.BroughtBy(p, sel.Var))
 	}
 	return request.MissingRights(p.In.Cluster, p.Namespace, bundles...), first
 }

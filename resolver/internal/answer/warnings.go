@@ -109,7 +109,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	a.out.Warnings = append(a.out.Warnings, request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
 	a.out.Warnings = append(a.out.Warnings, Seconds(a.p, b.Name, b.Properties, false)...)
 	if a.p.Kind.Namespaced && inventory.AccountOf(a.p.In.Cluster, a.p.Namespace) != nil {
-		if rights := request.MissingRights(a.p.In.Cluster, a.p.Namespace, request.BroughtBy(a.p, v)); rights != nil {
+		if rights := request.MissingRights(a.p.In.Cluster, a.p.Namespace, *request.BroughtBy(a.p, v)); rights != nil {
 			a.out.Warnings = append(a.out.Warnings, rights.Refused(b.Name))
 		}
 	}

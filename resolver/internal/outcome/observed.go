@@ -119,6 +119,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	case stated && f.row.State == result.StateUnhealthy:
 		is.State, is.Why = f.row.State, model.Fact(f.why(o.waiting()))
 		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
+		is.Fixes = o.withdrawing(o.csv(f.object), is.Repair)
 	case made != nil && o.holds(made, replaced):
 		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
 		is.Why, is.Fixes = o.hold(made, replaced)
@@ -462,6 +463,9 @@ func (o *observed) repair(f fact) *result.Repair {
 			v := inventory.CSV(o.namespace, name)
 			return v != nil && !inventory.Copied(v)
 		})
+	} else if r.Kind == words.RepairNewPlan && len(o.namespace.InstallPlans) == 0 { // OLM states that it failed, whatever was given
+		v := inventory.CSV(o.namespace, o.request.Observed.CurrentCSV)
+		r.Plan, r.Again = o.request.Observed.InstallPlan, v != nil && !inventory.Copied(v)
 	}
 	switch v := o.csv(f.object); {
 	case v != nil && v.Phase == phasePending && v.Replaces == v.Name:
@@ -746,6 +750,31 @@ const phaseReplacing = "Replacing"
 
 // maxConditions is the number of conditions that are quoted.
 const maxConditions = 100
+
+// withdrawing returns the fix that gives up a bundle that OLM does not run, as an operator of another
+// namespace provides its APIs where both are. Nobody else of its namespace may require these.
+func (o *observed) withdrawing(v *cluster.ClusterServiceVersion, r *result.Repair) []result.Fix {
+	if v == nil || r == nil || r.Kind != words.RepairOnceSoleOwner {
+		return nil
+	}
+	other, group := inventory.OwnerBeside(o.known, v)
+	needs := func(of cluster.ClusterServiceVersion) bool {
+		return of.Name != v.Name && slices.ContainsFunc(of.Requires, func(api properties.GVK) bool { return slices.Contains(v.Provides, api) })
+	}
+	if group == nil || slices.ContainsFunc(o.namespace.CSVs, needs) {
+		return nil
+	}
+	var changes []result.Change
+	for _, object := range []result.Object{o.object(words.ObjectSubscription, o.request.Name), o.object(words.ObjectCSV, v.Name)} {
+		changes = append(changes, result.Change{Object: object, Steps: []result.Step{{Object: object}}})
+	}
+	f := result.Fix{Changes: changes, Class: result.ClassGivesUp, GivesUp: []cluster.RequestKey{o.request.Key()}}
+	f.Then.Removes = []result.Version{version(o.request.Package, v)}
+	if inventory.ReadGroup(o.known, other.Namespace).Everywhere() {
+		f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{other.Namespace + "/" + other.Name}}}
+	}
+	return []result.Fix{f}
+}
 
 // begins reports whether the InstallPlan is approved, and OLM has not begun to carry it out.
 func (o *observed) begins() bool {

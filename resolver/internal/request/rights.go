@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -75,15 +76,15 @@ func PlannedBy(known *cluster.Index, plan *cluster.InstallPlan) (list []Brought)
 }
 
 // BroughtBy returns what OLM makes for a new bundle of a catalog, as far as its objects are known.
-func BroughtBy(p *model.Part, v solver.Var) Brought {
-	b, of := Brought{Bundle: p.NameOf(v)}, p.Bundle(v)
+func BroughtBy(p *model.Part, v solver.Var) *Brought {
+	b, of := &Brought{Bundle: p.NameOf(v)}, p.Bundle(v)
 	b.Updates = slices.ContainsFunc(p.Installed, func(i model.InstalledBundle) bool { return !i.Foreign && i.PackageName() == of.Package })
 	if !slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == of.Package }) {
 		b.Steps = append(b.Steps, cluster.PlanStep{Kind: words.ObjectSubscription}) // OLM makes one
 	}
 	objects := of.Properties.Objects()
 	if objects == nil {
-		return b
+		return cmp.Or(planned(p, b.Bundle), b)
 	}
 	for _, o := range objects.Others {
 		switch o.Kind {
@@ -96,6 +97,18 @@ func BroughtBy(p *model.Part, v solver.Var) Brought {
 		b.Steps = append(b.Steps, cluster.PlanStep{Kind: o.Kind, Name: o.Name, Rights: o.Rules, Role: o.Role})
 	}
 	return b
+}
+
+// planned returns what an InstallPlan makes for a bundle, nil if none that was given says that.
+func planned(p *model.Part, bundle string) *Brought {
+	for i := range p.State.InstallPlans {
+		for _, b := range PlannedBy(p.In.Cluster, &p.State.InstallPlans[i]) {
+			if b.Bundle == bundle && (b.Installation != nil || len(b.Steps) > 0) {
+				return &b
+			}
+		}
+	}
+	return nil
 }
 
 // MissingRights returns what the account with which OLM installs in a namespace needs for bundles and
@@ -333,8 +346,8 @@ func (n *needs) step(b *Brought, s *cluster.PlanStep) {
 		n.act(namespace, kind.group, kind.resource, kind.changes, s.Name)
 	}
 	switch s.Kind {
-	case "Secret": // a copy of the one in OLM's own namespace
-		n.act("", "", "secrets", []string{"get"}, s.Name)
+	case "Secret": // a copy of a pull secret of the global catalogs
+		n.act(n.globals(), "", "secrets", []string{"get"}, s.Name)
 	case words.ObjectRole, words.ObjectClusterRole:
 		if !n.free(namespace, kind.resource, "escalate") {
 			n.rules(namespace, s.Rights)
@@ -342,6 +355,16 @@ func (n *needs) step(b *Brought, s *cluster.PlanStep) {
 	case words.ObjectRoleBinding, words.ObjectClusterBinding:
 		n.binds(b, namespace, s.Role)
 	}
+}
+
+// globals returns the namespace of OLM's global catalogs, empty if no object tells it.
+func (n *needs) globals() string {
+	for _, c := range n.known.ClusterScoped().CatalogSources {
+		if slices.Contains(new(policy.Options).Globals(), c.Key.Namespace) {
+			return c.Key.Namespace
+		}
+	}
+	return ""
 }
 
 // there reports whether an object exists, or may exist for all that is known.

@@ -78,6 +78,9 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		}
 	case stated.State == result.StateUnhealthy, stated.State == result.StateInstalling && !stated.UnderWay: // or a ClusterExtension
 		is.State, is.Why, is.Repair = stated.State, stated.Why, stated.Repair
+		if len(stated.Fixes) > 0 {
+			is.Fixes = stated.Fixes
+		}
 		if len(is.Fixes) > 0 && fits {
 			is.Repair = nil // the fixes say how
 		}
