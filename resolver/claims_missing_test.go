@@ -261,6 +261,12 @@ func (c *claims) refusesDefinition(at at, d result.Args) {
 
 // refusesRights checks that OLM installs with the account, and that no role that was given to it by name
 // or as a member of a group has one of the rights.
+func (c *claims) refusesAccount(at at, d result.Args) {
+	given := c.facts.Problem.Cluster.Objects().ServiceAccounts
+	c.want(len(given) > 0 && !slices.ContainsFunc(given, func(a cluster.ServiceAccount) bool { return a.Name == d.Other }), "the account is there")
+	c.refusesRights(at, d)
+}
+
 func (c *claims) refusesRights(at at, d result.Args) {
 	in := c.facts.Problem.Cluster.Objects()
 	home := c.home("")

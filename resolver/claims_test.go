@@ -94,6 +94,7 @@ func init() { // checkers use the table
 		{(*claims).refuses, []words.Code{words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService}},
 		{(*claims).refusesDefinition, []words.Code{words.RefusedStored, words.RefusedField, words.RefusedOwned}},
 		{(*claims).refusesRights, []words.Code{words.RefusedRights}},
+		{(*claims).refusesAccount, []words.Code{words.RefusedAccount}},
 		{(*claims).plain, []words.Code{words.Installed, words.Deprecated, words.Selected, words.Asked, words.Committed, words.Part, words.Excluded, words.Unasked}},
 		{(*claims).plainWarning, []words.Code{words.Unneeded, words.OpenShiftLimit, words.AboveLimit, words.NeverInstalled, words.SelectorDropped, words.UpdateElsewhere, words.StartUnread, words.StartLeft, words.ChosenAnyway}},
 		{nil, []words.Code{ // of status and check, or parts of others

@@ -255,6 +255,9 @@ func (s *Step) grants() string {
 	for _, role := range slices.Concat(s.Create.Roles, s.Create.ClusterRoles) {
 		return words.Permitting(words.Texts(role.Rules))
 	}
+	if len(s.Create.ServiceAccounts) > 0 {
+		return words.InstallsThere
+	}
 	for _, binding := range slices.Concat(s.Create.RoleBindings, s.Create.ClusterRoleBindings) {
 		return words.GivenTo(words.Mapped(binding.Subjects, func(s cluster.Subject) string { return s.Kind + " " + s.Name }))
 	}

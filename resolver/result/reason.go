@@ -164,7 +164,7 @@ type ReasonKind string
 func (r *Reason) Refuses() bool {
 	switch r.code {
 	case words.RefusedDependency, words.RefusedModes, words.RefusedNamespaces, words.RefusedAPIService, words.NeverInstalled,
-		words.RefusedStored, words.RefusedField, words.RefusedOwned, words.RefusedRights:
+		words.RefusedStored, words.RefusedField, words.RefusedOwned, words.RefusedRights, words.RefusedAccount:
 		return true
 	}
 	return false

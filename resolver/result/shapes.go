@@ -141,6 +141,7 @@ var shapes = []struct {
 	{words.KindCRD, "has! limit! other! said!", codes{words.RefusedField}},
 	{words.KindCRD, "names!", codes{words.RefusedOwned}},
 	{words.KindRights, "names! other!", codes{words.RefusedRights}},
+	{words.KindRights, "names other!", codes{words.RefusedAccount}},
 	{words.KindAPIService, "apis!", codes{words.RefusedAPIService}},
 }
 

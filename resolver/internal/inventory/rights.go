@@ -13,6 +13,8 @@ type Account struct {
 	Namespace, Name string
 	// Known is true if the objects that grant it rights were given.
 	Known bool
+	// Gone is true if ServiceAccounts of its namespace were given, and it is not among them.
+	Gone bool
 	// in has its rules by namespace. Those of no namespace hold everywhere.
 	in map[string][]cluster.Right
 }
@@ -26,6 +28,8 @@ func AccountOf(c *cluster.Index, namespace string) *Account {
 	}
 	a := &Account{Namespace: namespace, Name: groups[0].ServiceAccount, in: map[string][]cluster.Right{}}
 	all := c.ClusterScoped()
+	there := slices.ContainsFunc(all.ServiceAccounts, func(s cluster.ServiceAccount) bool { return s.Namespace == namespace })
+	a.Gone = there && !slices.Contains(all.ServiceAccounts, cluster.ServiceAccount{Namespace: namespace, Name: a.Name})
 	// Every cluster has some of each.
 	if a.Known = len(all.RoleBindings) > 0 && len(all.ClusterRoleBindings) > 0; !a.Known {
 		return a

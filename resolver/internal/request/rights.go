@@ -116,8 +116,11 @@ func planned(p *model.Part, bundle string) *Brought {
 // what the account may do or what the bundles make.
 func MissingRights(known *cluster.Index, namespace string, bundles ...Brought) *Rights {
 	account := inventory.AccountOf(known, namespace)
-	if account == nil || !account.Known {
+	if account == nil || !account.Known && !account.Gone {
 		return nil
+	}
+	if !account.Known {
+		return &Rights{Account: account, Partly: true}
 	}
 	n := &needs{known: known, account: account, missing: map[string][]cluster.Right{}}
 	r := &Rights{Account: account}
@@ -132,7 +135,7 @@ func MissingRights(known *cluster.Index, namespace string, bundles ...Brought) *
 	if n.tooMany {
 		return nil
 	}
-	if r.Missing = n.smallest(); len(r.Missing) == 0 {
+	if r.Missing = n.smallest(); len(r.Missing) == 0 && !account.Gone {
 		return nil
 	}
 	return r
@@ -148,14 +151,19 @@ func (r *Rights) Has(right *cluster.Right) bool {
 // Refused returns why OLM would not install the bundle.
 func (r *Rights) Refused(bundle string) result.Reason {
 	args := result.Args{Subject: bundle, Bundle: bundle, Other: r.Account.Name}
-	args.Names = words.Texts(r.Missing)
+	if args.Names = words.Texts(r.Missing); r.Account.Gone {
+		return result.New(words.RefusedAccount, args)
+	}
 	return result.New(words.RefusedRights, args)
 }
 
 // Fix returns the fix that grants what is missing: the smallest roles, and their bindings.
 func (r *Rights) Fix(known *cluster.Index, bundle string) result.Fix {
 	e := r.Edit(known, bundle)
-	fix := result.Fix{Class: result.ClassWidens, Risk: result.RiskWidens, Cautions: []result.Caution{*e.Caution}}
+	fix := result.Fix{Class: result.ClassWidens, Risk: result.RiskWidens}
+	if len(r.Missing) > 0 {
+		fix.Cautions = []result.Caution{*e.Caution}
+	}
 	for _, step := range e.Steps {
 		fix.Changes = append(fix.Changes, result.Change{Object: step.Object, Steps: []result.Step{step}})
 	}
@@ -175,6 +183,11 @@ func (r *Rights) Edit(known *cluster.Index, bundle string) Edit {
 	e, name := Edit{Kind: EditRights, Reaches: true}, r.unused(known, bundle)
 	create := func(kind, namespace string, o cluster.Objects) {
 		e.Steps = append(e.Steps, result.Step{Object: result.Object{Kind: kind, Namespace: namespace, Name: name}, Create: &o})
+	}
+	if a := r.Account; a.Gone {
+		object := result.Object{Kind: "ServiceAccount", Namespace: a.Namespace, Name: a.Name}
+		made := &cluster.Objects{ServiceAccounts: []cluster.ServiceAccount{{Namespace: a.Namespace, Name: a.Name}}}
+		e.Steps = append(e.Steps, result.Step{Object: object, Create: made})
 	}
 	in := map[string][]cluster.Right{}
 	e.Caution = &result.Caution{Kind: words.CautionRights, Names: []string{r.Account.Name}}

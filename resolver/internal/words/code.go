@@ -180,6 +180,7 @@ const (
 	RefusedField      Code = "refusedField"      // an API server changes no scope and no kind of one,
 	RefusedOwned      Code = "refusedOwned"      // and OLM v1 takes over none that it did not install
 	RefusedRights     Code = "refusedRights"     // the ServiceAccount with which OLM installs may not do all that a bundle needs
+	RefusedAccount    Code = "refusedAccount"    // the ServiceAccount with which OLM installs does not exist
 	Unneeded          Code = "unneeded"          // nothing requires what came as a dependency
 	DeniedAnswer      Code = "deniedAnswer"      // rules of policies deny an answer
 	PolicyWarning     Code = "policyWarning"     // rules of policies warn of a chosen bundle, or of an answer

@@ -203,6 +203,7 @@ var English = table{
 	"refusedStored":     {"{~they}{removes|remove} {names} from the versions of CustomResourceDefinition {other}, but its status.storedVersions still lists that: OLM refuses it as a risk of data loss"},
 	"refusedField":      {"{~they}{changes|change} {said} of CustomResourceDefinition {other} from {has} to {limit}, which no API server allows"},
 	"refusedOwned":      {"{~they}{brings|bring} CustomResourceDefinition {names}, which the cluster has already and this ClusterExtension did not install: OLM v1 refuses to take it over"},
+	"refusedAccount":    {"{~they}cannot be installed: there is no ServiceAccount {other}, with which OLM installs in its namespace[; it also needs these rights: {names}]"},
 	"refusedRights":     {"{~they}{needs|need} rights that ServiceAccount {other}, with which OLM installs in its namespace, does not have: {names}"},
 	"unneeded":          {"{subject} came as a dependency, and nothing requires it any more"},
 	"openShiftLimit":    {"{subject} states an olm.maxOpenShiftVersion that OLM does not accept ({error}): as long as it is installed, OLM blocks every update of OpenShift to another minor"},

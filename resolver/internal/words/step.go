@@ -48,6 +48,8 @@ func GivenTo(subjects []string) string  { return ", which gives that to " + List
 
 // The ends of sentences about changes.
 var (
+	InstallsThere = ", with which OLM installs there"
+
 	Unmanaged = ", which no Subscription manages"
 	AsItWas   = ", as it was"
 )
