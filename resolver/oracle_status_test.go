@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -128,6 +129,9 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		case pending || slices.Contains([]result.State{result.StateUnhealthy, result.StatePending, result.StateInstalling, result.StateHeld}, state):
 			if row.Reason() == "" {
 				return fmt.Sprintf("Subscription %s is %s, and has no reason", row.Request.Name, state)
+			}
+			if strings.Contains(row.Reason(), words.ApprovedPlan) {
+				states["an approved plan"] = true
 			}
 		case (row.Reason() == "") != (state != result.StateFailed && state != result.StateWaiting && cmp.Or(want.Next, want.Installed) == want.Head && (state != result.StateNotInstalled || want.Next != "")):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())

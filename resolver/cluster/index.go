@@ -147,6 +147,21 @@ func (x *Index) ClusterScoped() *Objects { return &x.objects }
 // HasGroups reports whether any namespace has an OperatorGroup.
 func (x *Index) HasGroups() bool { return x.groups > 0 }
 
+// Forgotten returns the namespaces without a Subscription in which something failed or waits, by name.
+// They are not among Scopes, as there is nothing to resolve, but Status has rows of them.
+func (x *Index) Forgotten() (scopes []Scope) {
+	stuck := func(v ClusterServiceVersion) bool {
+		_, copied := v.Labels[LabelCopiedFrom]
+		return !copied && (v.Phase == "Failed" || v.Phase == "Pending" || v.Phase == "Unknown")
+	}
+	for _, name := range x.Namespaces() {
+		if n := x.In(name); len(n.Subscriptions) == 0 && slices.ContainsFunc(n.CSVs, stuck) {
+			scopes = append(scopes, InNamespace(name))
+		}
+	}
+	return scopes
+}
+
 // Scopes returns what can be resolved: the namespaces that have a Subscription, then the
 // ClusterExtensions, each by name. The scopes in Objects.Unread are among them.
 func (x *Index) Scopes() []Scope {

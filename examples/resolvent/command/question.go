@@ -110,15 +110,7 @@ func (f *questionFlags) withForgotten(scopes []cluster.Scope, c *cluster.Index) 
 	if !f.forgotten || len(f.choice.Namespaces) > 0 {
 		return scopes
 	}
-	stuck := func(v cluster.ClusterServiceVersion) bool {
-		_, copied := v.Labels[cluster.LabelCopiedFrom]
-		return !copied && (v.Phase == "Failed" || v.Phase == "Pending" || v.Phase == "Unknown")
-	}
-	for _, name := range c.Namespaces() {
-		if n := c.In(name); len(n.Subscriptions) == 0 && slices.ContainsFunc(n.CSVs, stuck) {
-			scopes = append(scopes, cluster.InNamespace(name))
-		}
-	}
+	scopes = append(scopes, c.Forgotten()...)
 	slices.SortFunc(scopes, cluster.Scope.Compare)
 	return slices.Compact(scopes)
 }

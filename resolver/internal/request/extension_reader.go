@@ -184,12 +184,13 @@ func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	f.Gone, f.Unlisted = true, true
 	for c, pkg := range rd.p.Packages(f.Catalogs, rd.e.Object.Package) {
 		channels, snapshot := rd.e.channels(pkg), rd.p.Catalogs[c].Snapshot
-		if id := rd.find(c, rd.e.installed); id != catalog.NoBundle {
+		at := rd.find(c, rd.e.installed)
+		if at != catalog.NoBundle {
 			f.Gone = false
-			f.Unlisted = f.Unlisted && !rd.e.lists(channels, snapshot.Bundle(id).Name)
+			f.Unlisted = f.Unlisted && !rd.e.lists(channels, snapshot.Bundle(at).Name)
 		}
 		for _, id := range pkg.Bundles {
-			if b := snapshot.Bundle(id); rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+			if b := snapshot.Bundle(id); id != at && rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
 				f.OutOfRange = append(f.OutOfRange, b.Name)
 			}
 		}

@@ -87,7 +87,7 @@ func (a *Answer) resolved(r *result.Resolution) string {
 }
 
 func askStatus(ctx context.Context, p *problem, a *Answer) error {
-	rows, err := p.resolver.Status(ctx, p.Problem, p.scopes, nil)
+	rows, err := p.resolver.Status(ctx, p.Problem, slices.Concat(p.scopes, p.Cluster.Forgotten()), nil)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,12 @@ func askStatus(ctx context.Context, p *problem, a *Answer) error {
 		if row.Steps > 0 {
 			steps = strconv.Itoa(row.Steps)
 		}
-		a.Table = append(a.Table, []string{row.Request.String(), row.Channel, row.Installed, row.Next, row.Head, steps, string(row.State)})
-		fmt.Fprintf(&said, "%s: %s\n", row.Request, row.State)
+		name := row.Request.String()
+		if row.Request.Name == "" {
+			name = row.Installed // of no Subscription
+		}
+		a.Table = append(a.Table, []string{name, row.Channel, row.Installed, row.Next, row.Head, steps, string(row.State)})
+		fmt.Fprintf(&said, "%s: %s\n", name, row.State)
 		if reason := row.Reason(); reason != "" {
 			said.WriteString("  " + reason + "\n")
 		}

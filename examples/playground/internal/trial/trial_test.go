@@ -168,6 +168,22 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestForgotten: what failed without a Subscription has a row.
+func TestForgotten(t *testing.T) {
+	in := Examples()[0].Input
+	in.Question, in.Cluster = Status, in.Cluster+`
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: left.v1, namespace: lonely}
+spec: {version: 1.0.0}
+status: {phase: Failed, reason: ComponentUnhealthy, message: it broke}
+`
+	a := Answers(t.Context(), in)
+	assert.Contains(t, a.Text, "left.v1: unhealthy")
+	assert.Contains(t, a.Text, "it broke")
+}
+
 // TestPolicies: each policy counts, and those of others are left alone.
 func TestPolicies(t *testing.T) {
 	in := Examples()[0].Input
