@@ -63,7 +63,7 @@ func NewIndex(objects Objects) *Index {
 	}
 	for _, p := range objects.InstallPlans {
 		n := x.namespace(p.Namespace)
-		n.InstallPlans = append(n.InstallPlans, p)
+		n.InstallPlans = append(n.InstallPlans, objects.filled(p))
 	}
 	for _, n := range x.namespaces {
 		slices.SortFunc(n.Subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
@@ -76,6 +76,27 @@ func NewIndex(objects Objects) *Index {
 	x.known = slices.Sorted(maps.Keys(x.namespaces))
 	x.sortObjects()
 	return x
+}
+
+// filled returns an InstallPlan with what ConfigMaps state of its steps.
+func (o *Objects) filled(p InstallPlan) InstallPlan {
+	if len(o.Unpacked) == 0 {
+		return p
+	}
+	p.Steps = slices.Clone(p.Steps)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		at := slices.IndexFunc(o.Unpacked, func(u Unpacked) bool { return ConfigMap{u.Namespace, u.Name} == s.In })
+		if at < 0 {
+			continue
+		}
+		for _, of := range o.Unpacked[at].Steps {
+			if of.Kind == s.Kind && of.Name == s.Name {
+				s.Rights, s.Role, s.Installation, s.Definition = of.Rights, of.Role, of.Installation, of.Definition
+			}
+		}
+	}
+	return p
 }
 
 func (x *Index) namespace(name string) *NamespaceObjects {

@@ -87,11 +87,24 @@ type PlanStep struct {
 	Name string
 	// Rights are the rules of a Role or ClusterRole, Role is what a binding grants, Installation that of
 	// a ClusterServiceVersion and Definition that of a CustomResourceDefinition. A step of such a kind
-	// without any is not known: OLM keeps most manifests in ConfigMaps.
+	// without any is not known.
 	Rights       []Right
 	Role         properties.RoleRef
 	Installation *properties.Installation
 	Definition   *properties.Definition
+	// In is the ConfigMap that has the manifest, if the step itself has not. Then an [Index] states
+	// what the ConfigMap does, if it is known.
+	In ConfigMap
+}
+
+// ConfigMap is the name of one.
+type ConfigMap struct{ Namespace, Name string }
+
+// Unpacked is a ConfigMap in which OLM v0 keeps the objects of a bundle: what they state that matters
+// at install.
+type Unpacked struct {
+	Namespace, Name string
+	Steps           []PlanStep
 }
 
 // Definition is a CustomResourceDefinition as the cluster has it.
@@ -316,6 +329,8 @@ type Objects struct {
 	Roles, ClusterRoles               []Role
 	RoleBindings, ClusterRoleBindings []Binding
 	ServiceAccounts                   []ServiceAccount
+	// Unpacked matter where InstallPlans refer to them.
+	Unpacked []Unpacked
 	// KubernetesVersion and OpenShiftVersion are empty if unknown.
 	KubernetesVersion string
 	OpenShiftVersion  string
@@ -348,6 +363,7 @@ func (o *Objects) Append(more Objects) {
 	o.Roles, o.ClusterRoles = append(o.Roles, more.Roles...), append(o.ClusterRoles, more.ClusterRoles...)
 	o.RoleBindings, o.ClusterRoleBindings = append(o.RoleBindings, more.RoleBindings...), append(o.ClusterRoleBindings, more.ClusterRoleBindings...)
 	o.ServiceAccounts = append(o.ServiceAccounts, more.ServiceAccounts...)
+	o.Unpacked = append(o.Unpacked, more.Unpacked...)
 	o.OpenShiftVersion = cmp.Or(o.OpenShiftVersion, more.OpenShiftVersion)
 	o.OLMv1 = cmp.Or(o.OLMv1, more.OLMv1)
 	if o.Unread == nil {

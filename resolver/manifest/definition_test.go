@@ -64,7 +64,7 @@ status:
 	assert.Equal(t, []cluster.PlanStep{
 		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "things.g.io", Definition: &things},
 		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "olds.g.io", Definition: &olds},
-		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "kept.g.io"},
+		{CSV: "a.v2", Kind: "CustomResourceDefinition", Name: "kept.g.io", In: cluster.ConfigMap{Name: "c"}},
 	}, got.InstallPlans[0].Steps)
 	text, err := manifest.Write(t.Context(), got)
 	require.NoError(t, err)

@@ -49,6 +49,7 @@ var kinds = []kind{
 		func(o *cluster.Objects) *[]cluster.OperatorHub { return &o.OperatorHubs }),
 	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
 	ofDefinitions(),
+	ofUnpacked(),
 	of[serviceAccount](kind{name: "ServiceAccount", apiVersion: "v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.ServiceAccount { return &o.ServiceAccounts }),
 	of[role](kind{name: "Role", apiVersion: groupRights + "/v1", namespaced: true},

@@ -15,7 +15,7 @@ import (
 // Objects of every kind that no API server accepts are refused where they are read, from a
 // text and from memory.
 func TestNamesRefused(t *testing.T) {
-	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1", "ServiceAccount": "v1"}
+	groups := map[string]string{"OperatorHub": "config.openshift.io/v1", "ClusterVersion": "config.openshift.io/v1", "Namespace": "v1", "CustomResourceDefinition": "apiextensions.k8s.io/v1", "ServiceAccount": "v1", "ConfigMap": "v1"}
 	const rights = "rbac.authorization.k8s.io/v1"
 	for _, kind := range []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"} {
 		groups[kind] = rights

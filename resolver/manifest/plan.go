@@ -19,19 +19,25 @@ type planStep struct {
 
 // stepManifest is what is read of the manifest of a step, which is JSON in a text.
 type stepManifest struct {
-	Role  properties.RoleRef `json:"roleRef,omitzero"`
-	Rules []cluster.Right    `json:"rules,omitempty"`
-	Spec  struct {
+	// Kind, Namespace and Name are set if it is only a reference to the ConfigMap that has it.
+	Kind      string             `json:"kind,omitzero"`
+	Namespace string             `json:"namespace,omitzero"`
+	Name      string             `json:"name,omitzero"`
+	Role      properties.RoleRef `json:"roleRef,omitzero"`
+	Rules     []cluster.Right    `json:"rules,omitempty"`
+	Spec      struct {
 		properties.Definition   // of a CustomResourceDefinition
 		properties.Installation // of a ClusterServiceVersion
 	} `json:"spec,omitzero"`
 }
 
+const kindConfigMap = "ConfigMap"
+
 // maxManifest bounds the manifests that are read, in bytes: objects are smaller.
 const maxManifest = 4 << 20
 
 // stepsOf returns the steps, or those that state rights or versions of resources. What a manifest does
-// not state, or states in another form, is not known: OLM keeps some manifests in ConfigMaps.
+// not state, or states in another form, is not known, or stands in a ConfigMap.
 func stepsOf(list []planStep, all bool) []cluster.PlanStep {
 	var steps []cluster.PlanStep
 	for _, s := range list {
@@ -40,6 +46,9 @@ func stepsOf(list []planStep, all bool) []cluster.PlanStep {
 			m = stepManifest{}
 		}
 		step := cluster.PlanStep{CSV: s.Resolving, Kind: s.Resource.Kind, Name: s.Resource.Name}
+		if m.Kind == kindConfigMap && m.Name != "" {
+			step.In = cluster.ConfigMap{Namespace: m.Namespace, Name: m.Name}
+		}
 		switch s.Resource.Kind {
 		case "ClusterRole", "Role":
 			step.Rights = m.Rules
@@ -65,7 +74,10 @@ func stepsOf(list []planStep, all bool) []cluster.PlanStep {
 func writtenSteps(steps []cluster.PlanStep) []planStep {
 	var list []planStep
 	for _, step := range steps {
-		m := stepManifest{Role: step.Role, Rules: step.Rights}
+		m := stepManifest{Namespace: step.In.Namespace, Name: step.In.Name, Role: step.Role, Rules: step.Rights}
+		if m.Name != "" {
+			m.Kind = kindConfigMap
+		}
 		switch {
 		case step.Installation != nil:
 			m.Spec.Installation = *step.Installation

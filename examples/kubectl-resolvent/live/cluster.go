@@ -49,10 +49,8 @@ func (c *Cluster) Objects(ctx context.Context, query command.LiveQuery, warnings
 	if err != nil {
 		return objects, err
 	}
-	if slices.ContainsFunc(objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" }) {
-		if err := c.rights(ctx, &objects); err != nil {
-			return objects, err
-		}
+	if err := c.atInstall(ctx, &objects); err != nil {
+		return objects, err
 	}
 	objects.KubernetesVersion, err = r.kubernetesVersion(ctx)
 	if err != nil {
@@ -61,17 +59,32 @@ func (c *Cluster) Objects(ctx context.Context, query command.LiveQuery, warnings
 	return objects, r.judge(&objects)
 }
 
-// rights reads what says what accounts may do, unless some of it may not be read: then nothing is known.
-func (c *Cluster) rights(ctx context.Context, objects *cluster.Objects) error {
-	r, err := c.reader(command.LiveQuery{}, io.Discard)
-	if err != nil {
-		return err
+// atInstall reads what tells what OLM would refuse at install: of definitions, of what accounts may do
+// and of what InstallPlans refer to, each unless some of it may not be read. Then nothing of it is known.
+func (c *Cluster) atInstall(ctx context.Context, objects *cluster.Objects) error {
+	more := [][]resource{{definitions}}
+	if slices.ContainsFunc(objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" }) {
+		more = append(more, accounts)
 	}
-	read, err := r.read(ctx, accounts)
-	if err == nil && len(r.forbidden) == 0 {
-		objects.Append(read)
+	if slices.ContainsFunc(objects.InstallPlans, func(p cluster.InstallPlan) bool {
+		return slices.ContainsFunc(p.Steps, func(s cluster.PlanStep) bool { return s.In != cluster.ConfigMap{} })
+	}) {
+		more = append(more, []resource{unpacked})
 	}
-	return err
+	for _, resources := range more {
+		r, err := c.reader(command.LiveQuery{}, io.Discard)
+		if err != nil {
+			return err
+		}
+		read, err := r.read(ctx, resources)
+		if err != nil {
+			return err
+		}
+		if len(r.forbidden) == 0 {
+			objects.Append(read)
+		}
+	}
+	return nil
 }
 
 // Catalogs implements [command.Live].
@@ -139,8 +152,11 @@ type resource struct {
 }
 
 var (
-	installPlans    = olm("v1alpha1", "installplans")
-	catalogSources  = olm("v1alpha1", "catalogsources")
+	installPlans   = olm("v1alpha1", "installplans")
+	catalogSources = olm("v1alpha1", "catalogsources")
+	definitions    = resource{GroupVersionResource: schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}}
+	// unpacked are the ConfigMaps with the objects of bundles.
+	unpacked        = resource{schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, "olm.managed=true", true}
 	clusterCatalogs = resource{GroupVersionResource: schema.GroupVersionResource{Group: "olm.operatorframework.io", Version: "v1", Resource: "clustercatalogs"}}
 )
 

@@ -185,6 +185,51 @@ func TestObjects(t *testing.T) {
 	}
 }
 
+// TestObjectsAtInstall: what tells what OLM would refuse is read where something asks for it. What may
+// not be read is not known, and nobody is told: no answer fails for it.
+func TestObjectsAtInstall(t *testing.T) {
+	object := func(apiVersion, kind string, metadata map[string]any, more string) (o map[string]any) {
+		require.NoError(t, json.Unmarshal([]byte(more), &o))
+		o["apiVersion"], o["kind"], o["metadata"] = apiVersion, kind, metadata
+		return o
+	}
+	named := func(name string) map[string]any { return map[string]any{"namespace": "harbor", "name": name} }
+	const core, extensions = "/api/v1", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	for name, forbidden := range map[string]bool{"all may be read": false, "nothing of it may be read": true} {
+		t.Run(name, func(t *testing.T) {
+			answers := map[string]any{
+				"/version":            map[string]any{"gitVersion": "v1.31.0"},
+				v0 + "/subscriptions": listOf("Subscription", subscribed("harbor", "olm", nil)),
+				v0 + "/installplans": listOf("InstallPlan", object("operators.coreos.com/v1alpha1", "InstallPlan", named("install-a"),
+					`{"spec":{"approved":false},"status":{"phase":"RequiresApproval","plan":[{"resolving":"a.v1","resource":{"kind":"Role","name":"keeper","manifest":"{\"kind\":\"ConfigMap\",\"name\":\"hash\",\"namespace\":\"harbor\"}"}}]}}`)),
+				extensions: listOf("CustomResourceDefinition", object("apiextensions.k8s.io/v1", "CustomResourceDefinition", map[string]any{"name": "boats.sea.io"},
+					`{"spec":{"group":"sea.io","names":{"plural":"boats","kind":"Boat"},"versions":[{"name":"v1","served":true,"storage":true}]},"status":{"storedVersions":["v1"]}}`)),
+				core + "/configmaps": listOf("ConfigMap", object("v1", "ConfigMap", map[string]any{"namespace": "harbor", "name": "hash", "labels": map[string]any{"olm.managed": "true"}},
+					`{"data":{"a":"{\"kind\":\"Role\",\"metadata\":{\"name\":\"keeper\"},\"rules\":[{\"verbs\":[\"get\"],\"apiGroups\":[\"\"],\"resources\":[\"pods\"]}]}"}}`)),
+			}
+			if forbidden {
+				answers[extensions], answers[core+"/configmaps"] = http.StatusForbidden, http.StatusForbidden
+				answers[core] = map[string]any{"resources": []any{map[string]any{"name": "configmaps"}}}
+				answers["/apis/apiextensions.k8s.io/v1"] = map[string]any{"resources": []any{map[string]any{"name": "customresourcedefinitions"}}}
+			}
+			var notes bytes.Buffer
+			objects, err := asked(t, answers).Objects(t.Context(), command.LiveQuery{Namespaces: []string{"harbor"}}, &notes)
+			require.NoError(t, err)
+			assert.Empty(t, notes.String())
+			assert.Empty(t, objects.Unread)
+			step := cluster.NewIndex(objects).In("harbor").InstallPlans[0].Steps[0]
+			if forbidden {
+				assert.Empty(t, objects.Definitions)
+				assert.Empty(t, step.Rights)
+				return
+			}
+			require.Len(t, objects.Definitions, 1)
+			assert.Equal(t, []string{"v1"}, objects.Definitions[0].Stored)
+			assert.Len(t, step.Rights, 1)
+		})
+	}
+}
+
 // TestCatalogs: a list of catalogs that may not be read is not empty.
 func TestCatalogs(t *testing.T) {
 	_, err := asked(t, map[string]any{"*": http.StatusForbidden}).Catalogs(t.Context(), command.LiveQuery{}, io.Discard)

@@ -134,6 +134,8 @@ func KubectlGet() string {
 		switch {
 		case slices.ContainsFunc(atInstall, func(other string) bool { return other == name || strings.HasPrefix(other, name+".") }):
 			continue
+		case kind == "ConfigMap":
+			continue // there are many others
 		case kind == "Subscription":
 			name += ".operators.coreos.com" // Open Cluster Management and Knative have others
 		}

@@ -3,6 +3,7 @@ package inputs
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -211,6 +212,63 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 	if len(o.OperatorGroups) == 0 {
 		hint("OperatorGroups", "install modes and APIs that namespaces share")
 	}
+}
+
+// HintAtInstall says what is not known that tells what OLM would refuse at install, where something else
+// asks for it, and that OLM v1 does not read an account.
+func HintAtInstall(stderr io.Writer, p *resolver.Problem) {
+	objects := p.Cluster.Objects()
+	if len(objects.CSVs)+len(objects.ClusterExtensions) > 0 && len(objects.Definitions) == 0 && defines(p, &objects) {
+		terminal.Last(stderr, "not taken into account: in which versions custom resources are stored (no CustomResourceDefinitions given); 'kubectl get customresourcedefinitions -o yaml' prints them\n")
+	}
+	for _, plan := range objects.InstallPlans {
+		accounts := slices.ContainsFunc(p.Cluster.In(plan.Namespace).Groups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" })
+		if plan.Phase != "Complete" && (accounts || len(objects.Definitions) > 0) && slices.ContainsFunc(plan.Steps, func(s cluster.PlanStep) bool {
+			return s.In != cluster.ConfigMap{} && !slices.ContainsFunc(objects.Unpacked, func(u cluster.Unpacked) bool { return s.In == cluster.ConfigMap{Namespace: u.Namespace, Name: u.Name} })
+		}) {
+			terminal.Last(stderr, "not taken into account: what InstallPlan %s/%s makes, which OLM keeps in ConfigMaps; 'kubectl get configmaps -A -l olm.managed=true -o yaml' prints them\n", plan.Namespace, plan.Name)
+			break
+		}
+	}
+	var named []string
+	for _, e := range objects.ClusterExtensions {
+		var rest struct {
+			ServiceAccount struct {
+				Name string `json:"name"`
+			} `json:"serviceAccount"`
+		}
+		if json.Unmarshal([]byte(e.Rest), &rest) == nil && rest.ServiceAccount.Name != "" {
+			named = append(named, e.Name)
+		}
+	}
+	if len(named) > 0 {
+		terminal.Last(stderr, "no rights are judged for OLM v1: today's operator-controller ignores spec.serviceAccount (set in ClusterExtension %s) and installs with rights of its own\n", terminal.Few(named))
+	}
+}
+
+// defines reports whether a bundle of a package that is asked for, or an InstallPlan, has
+// CustomResourceDefinitions.
+func defines(p *resolver.Problem, objects *cluster.Objects) bool {
+	asked := map[string]bool{}
+	for _, s := range objects.Subscriptions {
+		asked[s.Package] = true
+	}
+	for _, e := range objects.ClusterExtensions {
+		asked[e.Package] = true
+	}
+	for c := range p.Catalogs.Catalogs() {
+		for name := range asked {
+			if c.Snapshot != nil && slices.ContainsFunc(c.Snapshot.Packaged(name), func(id catalog.ID) bool {
+				of := c.Snapshot.Bundle(id).Properties.Objects()
+				return of != nil && len(of.Definitions) > 0
+			}) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(objects.InstallPlans, func(plan cluster.InstallPlan) bool {
+		return plan.Phase != "Complete" && slices.ContainsFunc(plan.Steps, func(s cluster.PlanStep) bool { return s.Definition != nil })
+	})
 }
 
 // missing reports whether an error names what no catalog given has, and does not say itself

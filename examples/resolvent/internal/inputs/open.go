@@ -38,6 +38,7 @@ func Open(ctx context.Context, input *Flags, choice *ChoiceFlags, std Streams) (
 		return p, err
 	}
 	p.Catalogs = input.AsDeclared(read, p.Cluster)
+	HintAtInstall(std.Err, &p)
 	return p, cmp.Or(CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster), CheckPins(choice.Options.Pins, p.Catalogs, p.Cluster))
 }
 
