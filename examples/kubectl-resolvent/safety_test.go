@@ -65,15 +65,25 @@ func catalogOf(t *testing.T, first, second string) string {
 	return file
 }
 
+func templateOf(t *testing.T, text string) string {
+	file := filepath.Join(t.TempDir(), "template.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
 // check finds what OLM v1 refuses in directories and catalogs, and between them; without the judge it
 // finds nothing.
 func TestCheckSafety(t *testing.T) {
 	first, second := bundleDirectory(1, "", "string"), bundleDirectory(2, "p.v1", "integer")
 	both, catalog := folder(t, first+second), catalogOf(t, "string", "integer")
 	for name, args := range map[string][]string{
-		"a tree":                    {both},
-		"two directories":           {"--", filepath.Join(both, "v1"), filepath.Join(both, "v2")},
-		"a catalog":                 {catalog},
+		"a tree":          {both},
+		"two directories": {"--", filepath.Join(both, "v1"), filepath.Join(both, "v2")},
+		"a catalog":       {catalog},
+		"a semver template": {templateOf(t, "schema: olm.semver\nstable: {bundles: [{image: i/p:1}, {image: i/p:2}]}\n"),
+			"--bundle", "i/p:1=" + filepath.Join(both, "v1"), "--bundle", "i/p:2=" + filepath.Join(folder(t, strings.Replace(second, "version: 2.0.0", "version: 1.1.0", 1)), "v2")},
+		"a basic template": {templateOf(t, `{schema: olm.template.basic, entries: [{schema: olm.package, name: p, defaultChannel: c}, {schema: olm.channel, package: p, name: c, entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}]},
+{schema: olm.bundle, image: quay.io/p/p:v1}, {schema: olm.bundle, image: quay.io/p/p:v2}]}`), "--catalog", "c=" + catalog},
 		"a directory for a catalog": {filepath.Join(folder(t, bundleDirectory(3, "p.v2", "integer")), "v3"), "--catalog", "c=" + catalogOf(t, "string", "string")},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -161,6 +162,43 @@ func TestDefinitions(t *testing.T) {
 			assert.Equal(t, test.want, strings.Join(judged(t, objects(t, test.from...), objects(t, test.to...)), "\n"))
 		})
 	}
+}
+
+// FuzzJudge: whatever a bundle states as a definition, a verdict comes, of which every word is legible;
+// the same definition is no change; and of two updates with the same objects the verdict is the same.
+func FuzzJudge(f *testing.F) {
+	for _, seed := range [][2]string{
+		{`{"type":"string"}`, `{"type":"integer"}`},
+		{`{"properties":{"a":{"enum":["x","y"]}}}`, `{"properties":{"a":{"enum":["x"]}},"required":["a"]}`},
+		{`{"items":{"anyOf":[{"minimum":1},{"not":{}}]}}`, `{"items":null}`},
+		{`{"x-kubernetes-validations":[{"rule":"self > 1"}]}`, `{"$ref":"#/definitions/a","definitions":{"a":{"$ref":"#/definitions/a"}}}`},
+		{`{"default":{"a":[1e400,"\u001b"]}}`, `{"properties":{"a\n":{"type":["string"]}}}`},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	object := func(schema string) *properties.Objects {
+		text := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"ks.g"},"spec":{"group":"g","scope":"Namespaced","names":{"kind":"K","plural":"ks"},
+"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":` + schema + `}},{"name":"v2","served":true,"schema":{"openAPIV3Schema":{"properties":{"a":` + schema + `}}}}]}}`
+		set, _ := properties.Decode([]properties.Property{properties.ObjectProperty([]byte(text))}, &properties.Interner{Objects: true})
+		return set.Objects()
+	}
+	f.Fuzz(func(t *testing.T, from, to string) {
+		was, is := object(from), object(to)
+		list := crdsafety.New().Judge(t.Context(), was, is)
+		assert.Equal(t, list, crdsafety.New().Judge(t.Context(), was, is))
+		for _, one := range list {
+			for _, text := range append(one.Changes, one.Unjudged) {
+				assert.True(t, utf8.ValidString(text))
+				assert.NotContains(t, text, "\n")
+				assert.NotContains(t, text, "\x1b")
+			}
+		}
+		for _, one := range crdsafety.New().Judge(t.Context(), was, was) {
+			for _, change := range one.Changes { // two versions that are served can contradict each other
+				assert.Contains(t, change, "both served", change)
+			}
+		}
+	})
 }
 
 // What publishers write cannot stop the judge, nor write on the terminal of who reads its words.

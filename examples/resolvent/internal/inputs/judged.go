@@ -36,13 +36,15 @@ type judge struct {
 	// adds: the template need not name the images yet.
 	adds bool
 	std  Streams
+	// objects: the texts of what bundles install are kept.
+	objects bool
 }
 
 // LoadJudged reads the catalogs to judge, whose names are their paths, and those of the flags
 // beside them. Of several of a cluster some may be missing. dirs are
 // bundle directories, by the images that templates name.
 func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofCluster bool, flags []CatalogFlag, sources *SourceFlags, std Streams) (*Judged, error) {
-	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, std: std}
+	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, std: std, objects: sources.Objects}
 	var err error
 	if j.open, err = sources.Opener(ctx, std); err != nil {
 		return nil, err
@@ -172,7 +174,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 		}
 	}
 	j.Bundles[key] = bundles
-	checked, err := template.Load(ctx, name, text, bundles, cache.Options{})
+	checked, err := template.Load(ctx, name, text, bundles, cache.Options{Objects: j.objects})
 	if _, missing := errors.AsType[*template.NotGiven](err); missing {
 		return nil, fmt.Errorf("%s: %w; pass a catalog that has them, such as the last one that opm rendered (--catalog NAME=FROM), or bundle directories (--bundle IMAGE=DIR)", from, err)
 	}
