@@ -28,8 +28,8 @@ type Resolution struct {
 	// Refusals are the warnings that refuse: OLM would not install what was chosen.
 	Refusals []Reason `json:"refusals,omitempty"`
 	// Grants are the smallest roles, and their bindings, that give the ServiceAccount with which OLM
-	// installs what it needs for Installs and has not. It is empty if nothing is missing that is known.
-	Grants cluster.Objects `json:"-"`
+	// installs what it needs for Installs and has not; nil if nothing is missing that is known.
+	Grants *cluster.Objects `json:"-"`
 	// Approval is "Manual" if any Subscription of the namespace has manual approval, else
 	// "Automatic".
 	Approval string `json:"approval"`
@@ -119,7 +119,7 @@ func (r *Resolution) Fails() bool {
 
 // LacksRights reports whether there are Grants.
 func (r *Resolution) LacksRights() bool {
-	return len(r.Grants.RoleBindings)+len(r.Grants.ClusterRoleBindings) > 0
+	return r.Grants != nil
 }
 
 // Refused returns the bundles of Installs that Refusals are about.

@@ -98,7 +98,8 @@ func resolution(of *request.Scoped, selected []solver.Selection, all *selection,
 		a.findUnneeded()
 		a.warn()
 		if rights, first := MissingRights(all.m, p, selected); rights != nil {
-			a.out.Grants = rights.Roles(p.In.Cluster, p.NameOf(first))
+			roles := rights.Roles(p.In.Cluster, p.NameOf(first))
+			a.out.Grants = &roles
 		}
 	}
 	return a.out

@@ -38,7 +38,9 @@ func WriteYAML(p *terminal.Page, problem resolver.Problem, outcomes []result.Out
 		for i := range pinned.Subscriptions {
 			pinned.Subscriptions[i].Manual = o.Resolution.Manual()
 		}
-		pinned.Append(o.Resolution.Grants)
+		if o.Resolution.LacksRights() {
+			pinned.Append(*o.Resolution.Grants)
+		}
 		return Manifests(pinned)
 	})
 }
@@ -48,8 +50,8 @@ func WritePathYAML(page *terminal.Page, p *result.Path) error {
 	return page.YAML(1, "path", func(int) ([]*yaml.Node, error) {
 		var grants cluster.Objects
 		for _, step := range p.Steps {
-			if step.Resolution != nil {
-				grants.Append(step.Resolution.Grants)
+			if step.Resolution != nil && step.Resolution.LacksRights() {
+				grants.Append(*step.Resolution.Grants)
 			}
 		}
 		return Manifests(grants)
