@@ -5,10 +5,11 @@
 // Subscription, ClusterServiceVersion, InstallPlan, CatalogSource, OperatorGroup,
 // OperatorCondition, ClusterExtension, ClusterCatalog, Namespace, OperatorHub and, for the
 // version of OpenShift, ClusterVersion. A CustomResourceDefinition states which versions of an
-// API are served and stored, the one of ClusterExtension the profile of OLM v1. What a ServiceAccount may
-// do follows from Role, ClusterRole, RoleBinding and ClusterRoleBinding. It skips other kinds, and fields
-// that resolution does not need. A needed field of the wrong type is an error that names the place, and so is a name, a label
-// or an annotation that no API server accepts.
+// API are served and stored, the one of ClusterExtension the profile of OLM v1. What a
+// ServiceAccount may do follows from Role, ClusterRole, RoleBinding and ClusterRoleBinding. A
+// ConfigMap has the manifests of a bundle that OLM has unpacked. It skips other kinds, and fields that
+// resolution does not need. A needed field of the wrong type is an error that names the place, and
+// so is a name, a label or an annotation that no API server accepts.
 //
 // Programs with objects in memory, such as controllers, read them with [ReadObject].
 package manifest
