@@ -869,7 +869,7 @@ func (o *observed) twins() (list []result.Reason) {
 // only once it resolves the namespace. It has no State if that is not so, or not known.
 func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
-	if s == nil || s.InstalledCSV == "" || len(n.CSVs) == 0 || row.State != result.StateWaiting && (row.State != result.StateNotInstalled || row.Next == "") {
+	if s == nil || s.InstalledCSV == "" || !csvsGiven(known, n) || row.State != result.StateWaiting && (row.State != result.StateNotInstalled || row.Next == "") {
 		return is
 	}
 	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
@@ -914,6 +914,12 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	}
 	is.Why = model.Fact(result.New(words.InstalledGone, args))
 	return is
+}
+
+// csvsGiven reports whether the ClusterServiceVersions of a namespace are known: it has some, or only
+// others have.
+func csvsGiven(known *cluster.Index, n *cluster.NamespaceObjects) bool {
+	return len(n.CSVs) > 0 || slices.ContainsFunc(known.Namespaces(), func(name string) bool { return len(known.In(name).CSVs) > 0 })
 }
 
 // resolvesNow reports whether OLM resolves a namespace: it does not while each Subscription names
