@@ -384,6 +384,8 @@ type CatalogSource struct {
 	// ImageTemplate is AnnotationImageTemplate: from it OLM makes Image anew once Kubernetes has
 	// another version.
 	ImageTemplate string
+	// SecurityContext is spec.grpcPodConfig.securityContextConfig.
+	SecurityContext string
 	// State is status.connectionState.lastObservedState. HasStatus is false for an object
 	// without status, which counts as healthy.
 	State     string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -25,6 +26,31 @@ type SelectorTerm struct {
 // Empty reports whether the selector has no terms.
 func (s *Selector) Empty() bool {
 	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+}
+
+// String returns the terms as kubectl takes them: "a=b,c in (d,e),!f".
+func (s *Selector) String() string {
+	var terms []string
+	if s != nil {
+		for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+			terms = append(terms, key+"="+s.MatchLabels[key])
+		}
+		for _, t := range s.MatchExpressions {
+			terms = append(terms, t.String())
+		}
+	}
+	return strings.Join(terms, ",")
+}
+
+// String returns the expression as kubectl takes it.
+func (t SelectorTerm) String() string {
+	switch t.Operator {
+	case "Exists":
+		return t.Key
+	case "DoesNotExist":
+		return "!" + t.Key
+	}
+	return t.Key + " " + strings.ToLower(t.Operator) + " (" + strings.Join(t.Values, ",") + ")"
 }
 
 // Matches reports whether every term holds for the labels. A nil selector

@@ -301,8 +301,11 @@ func apis(role string, crds []customResource, services []properties.APIService) 
 // catalogSource holds the fields of a CatalogSource.
 type catalogSource struct {
 	Spec struct {
-		Image          string `json:"image,omitzero"`
-		Priority       int    `json:"priority"`
+		Image         string `json:"image,omitzero"`
+		Priority      int    `json:"priority"`
+		GRPCPodConfig struct {
+			SecurityContext string `json:"securityContextConfig,omitzero"`
+		} `json:"grpcPodConfig,omitzero"`
 		SourceType     string `json:"sourceType,omitzero"`
 		UpdateStrategy struct {
 			RegistryPoll struct {
@@ -324,14 +327,15 @@ type catalogStatus struct {
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	o := cluster.CatalogSource{
-		Key:           catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
-		Priority:      c.Spec.Priority,
-		Labels:        meta.Labels,
-		Type:          c.Spec.SourceType,
-		Image:         c.Spec.Image,
-		ImageTemplate: meta.Annotations[cluster.AnnotationImageTemplate],
-		PollInterval:  c.Spec.UpdateStrategy.RegistryPoll.Interval,
-		HasStatus:     c.Status != nil,
+		Key:             catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
+		Priority:        c.Spec.Priority,
+		Labels:          meta.Labels,
+		Type:            c.Spec.SourceType,
+		Image:           c.Spec.Image,
+		ImageTemplate:   meta.Annotations[cluster.AnnotationImageTemplate],
+		PollInterval:    c.Spec.UpdateStrategy.RegistryPoll.Interval,
+		HasStatus:       c.Status != nil,
+		SecurityContext: c.Spec.GRPCPodConfig.SecurityContext,
 	}
 	if c.Status != nil {
 		o.State = c.Status.ConnectionState.LastObservedState
@@ -342,7 +346,7 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 
 func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata) {
 	f.Spec.Priority, f.Spec.SourceType, f.Spec.Image = c.Priority, c.Type, c.Image
-	f.Spec.UpdateStrategy.RegistryPoll.Interval = c.PollInterval
+	f.Spec.UpdateStrategy.RegistryPoll.Interval, f.Spec.GRPCPodConfig.SecurityContext = c.PollInterval, c.SecurityContext
 	if c.HasStatus {
 		f.Status = &catalogStatus{Reason: c.Reason, Message: c.Message, Conditions: c.Conditions}
 		f.Status.ConnectionState.LastObservedState = c.State

@@ -74,6 +74,9 @@ func (r *Repair) OfBundle() bool {
 	return r.Is == "Failed" && (r.Kind == words.RepairNotReady || r.Kind == words.RepairNoReason || r.Kind == words.RepairTriesAgain)
 }
 
+// OfCatalog reports whether it makes a catalog healthy that a request waits for.
+func (r *Repair) OfCatalog() bool { return r != nil && r.Kind == words.RepairPodSecurity }
+
 func (r *Repair) say(row string) string {
 	return words.Unbroken(words.Repairs.Say(row, false, r.value))
 }

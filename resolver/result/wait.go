@@ -19,7 +19,9 @@ func (h *Help) WaitFor() (text, then string) {
 		if o := h.Wait[0]; len(names) == 1 && o.Kind == words.ObjectCatalogSource && words.IsPlain(o.Namespace) && words.IsPlain(o.Name) {
 			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
 		}
-		text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"
+		if text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"; h.Repair.OfCatalog() {
+			text = h.Repair.Steps()[0] // it has no pod
+		}
 		if h.Remains != "" {
 			text += "; even then, " + h.Remains
 		}
@@ -63,7 +65,7 @@ func (h *Help) WaitText() string {
 
 // FixText returns the best of what is known to help the request, empty if nothing is.
 func (s *Status) FixText() string {
-	if s.Why != nil && s.Repair != nil && len(s.Repair.Steps()) > 0 { // else the reason is another than what OLM states
+	if (s.Why != nil || s.Repair.OfCatalog()) && s.Repair != nil && len(s.Repair.Steps()) > 0 { // else the reason is another than what OLM states
 		return strings.Join(s.Repair.Steps(), ", then ") + ": " + s.Repair.Then()
 	}
 	help := s.Help

@@ -202,7 +202,9 @@ func (a *Advice) takeHelp() {
 	if a.Wait, a.Then = help.WaitFor(); a.Wait == "" {
 		a.Leave = leaveOf(help)
 	}
-	a.Repair = help.Repair
+	if a.Repair = help.Repair; a.Repair.OfCatalog() { // Wait says it
+		a.Repair = nil
+	}
 	if len(help.Fixes) == 0 || a.Repair != nil && a.Repair.ByItself() {
 		return
 	}

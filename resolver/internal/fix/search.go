@@ -28,6 +28,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -244,7 +245,11 @@ func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cau
 				causes = behind(s.try(nil))
 			}
 		}
-		return result.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
+		help := result.Help{Fixes: listOf(listed), Wait: wait, Remains: remains, Options: s.options, Others: s.others(), Search: end(s.limited)}
+		if len(wait) == 1 {
+			help.Repair = inventory.Restricting(given.In.Cluster, wait[0], remains)
+		}
+		return help
 	})
 	if help.Search == result.SearchCanceled {
 		causes = nil

@@ -446,12 +446,14 @@ func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *r
 // unsafe is how OLM v1 refuses another version of a CustomResourceDefinition.
 // dataLoss is how OLM v0 refuses a CustomResourceDefinition without a version that is stored.
 // noAccount is how OLM says that the account of an OperatorGroup is missing.
+// restrictive is how OLM v0 refuses a schema that a resource, the first that it finds, does not satisfy.
 var (
-	noAccount = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
-	dataLoss  = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
-	unsafe    = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
-	forbidden = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
-	immutable = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
+	restrictive = regexp.MustCompile(`error validating \S*, Kind=(\S+) "([^"]+)": updated validation is too restrictive: (.+)`)
+	noAccount   = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
+	dataLoss    = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
+	unsafe      = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
+	forbidden   = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
+	immutable   = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
 )
 
 // repair returns what ends the state of a fact, with the objects that it takes.
@@ -526,6 +528,7 @@ func (o *observed) repair(f fact) *result.Repair {
 	if f.object.Kind == words.ObjectOperatorGroup && r.Kind == words.RepairOnceGroupFits {
 		r.Kind = words.RepairOneGroup
 	}
+	o.named(&r, &f)
 	if r.Kind == words.RepairPull {
 		r.Namespace = o.request.CatalogNamespace
 	}
@@ -541,6 +544,30 @@ func (o *observed) repair(f fact) *result.Repair {
 		return nil
 	}
 	return &r
+}
+
+// named puts in what a message names without its remedy: a selector that matches no namespace, or a
+// resource that a new schema does not allow.
+func (o *observed) named(r *result.Repair, f *fact) {
+	unmanaged := strings.Contains(f.message, "no operator group found that is managing this namespace")
+	if unmanaged {
+		r.Kind = words.RepairOnceGroupFits
+	}
+	if (unmanaged || f.reason == "NoTargetNamespaces") && len(o.namespace.Groups) == 1 {
+		if said := inventory.Unmatched(o.known, o.request.Namespace); said != "" {
+			r.Kind, r.Name, r.Said = words.RepairSelector, o.namespace.Groups[0].Name, said
+		} else { // it has targets, and OLM has yet to see that
+			r.Kind = words.RepairGoesOn
+		}
+	}
+	if m := restrictive.FindStringSubmatch(words.OneLine(f.message)); m != nil && (r.Kind == words.RepairNewPlan || r.Kind == words.RepairTriesAgain) {
+		namespace, name, found := strings.Cut(m[2], "/")
+		if !found {
+			namespace, name = "", m[2]
+		}
+		r.Kind, r.Namespace, r.Name = words.RepairRestrictive, namespace, m[1]+" "+name+words.InNamespace(namespace)
+		r.Said = words.Shortened(strings.ReplaceAll(m[3], "[].", ""), maxStated)
+	}
 }
 
 // fitsNow reports whether the namespace has one OperatorGroup again that fits what OLM failed, if v

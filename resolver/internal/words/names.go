@@ -15,6 +15,22 @@ const (
 	maxAnnotations = 256 << 10
 )
 
+// AsksFor says what labels a selector asks for, and which ones namespaces have instead.
+func AsksFor(selector string, instead []string) string {
+	if len(instead) == 0 {
+		return "it asks for " + selector
+	}
+	return "it asks for " + selector + ", but " + Listed(instead, MaxNamed)
+}
+
+// HaveLabel says that namespaces have a label, or that no known one has it.
+func HaveLabel(namespaces []string, label string) string {
+	if len(namespaces) == 0 {
+		return "no known namespace has label " + label
+	}
+	return "namespace" + Plural(len(namespaces)) + " " + Listed(namespaces, MaxNamed) + " " + Verb(len(namespaces), "has", "have") + " " + label
+}
+
 // CheckLabel returns a fault of the name of a namespace: a DNS label.
 func CheckLabel(name string) error {
 	if !IsLabel(name) {

@@ -29,6 +29,9 @@ const (
 	RepairPlanAnew        = "planAnew"        // InstallPlan Waiting brings what no catalog has any more
 	RepairPull            = "pull"            // an image cannot be pulled, and OLM tries again
 	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
+	RepairSelector        = "selector"        // the selector of OperatorGroup Name matches no namespace: Said
+	RepairRestrictive     = "restrictive"     // a new schema does not allow resource Name: Said
+	RepairPodSecurity     = "podSecurity"     // Pod Security does not admit the pod of a CatalogSource; Said remains
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
 	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
 	RepairStored          = "stored"          // versions Said of definition Name go, in which resources may be stored

@@ -33,7 +33,7 @@ func (o *Overview) causes() (list []*cause) {
 	for _, r := range o.Rows {
 		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
 		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
-		if r.Repair != nil && r.Why == nil { // beside why it is not resolved
+		if r.Repair != nil && r.Repair.Is != "" && r.Why == nil { // beside why it is not resolved
 			line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
 			key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
 			if failing[key] == nil {
