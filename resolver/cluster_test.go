@@ -175,3 +175,11 @@ func TestNoSuchExtension(t *testing.T) {
 	_, err := r.Resolve(t.Context(), resolver.Problem{}, cluster.Scope{Kind: "Third", Name: "x"})
 	assert.EqualError(t, err, "Third x: there is no such kind of requests")
 }
+
+func TestSelectorText(t *testing.T) {
+	s := &cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}, MatchExpressions: []cluster.SelectorTerm{
+		{Key: "c", Operator: "In", Values: []string{"x", "y"}}, {Key: "d", Operator: "Exists"}, {Key: "e", Operator: "DoesNotExist"}, {Key: "f", Operator: "NotIn", Values: []string{"z"}},
+	}}
+	assert.Equal(t, "a=1,b=2,c in (x,y),d,!e,f notin (z)", s.String())
+	assert.Empty(t, (*cluster.Selector)(nil).String())
+}

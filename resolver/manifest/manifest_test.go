@@ -356,7 +356,7 @@ status: {conditions: [{type: Other, status: "True", reason: r, message: m}]}
 apiVersion: operators.coreos.com/v1alpha1
 kind: CatalogSource
 metadata: {name: c, namespace: n}
-spec: {sourceType: grpc, image: q.io/c, updateStrategy: {registryPoll: {interval: 10m}}}
+spec: {sourceType: grpc, image: q.io/c, grpcPodConfig: {securityContextConfig: legacy}, updateStrategy: {registryPoll: {interval: 10m}}}
 ---
 apiVersion: olm.operatorframework.io/v1
 kind: ClusterCatalog
@@ -377,7 +377,8 @@ spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: a}}}
 	assert.True(t, rules[0].Permits("operators.coreos.com", "subscriptions") && !rules[0].Permits("", "subscriptions"))
 	assert.Equal(t, "deployer", all.OperatorGroups[0].ServiceAccount)
 	assert.Equal(t, "Other", all.OperatorConditions[0].Status[0].Type)
-	assert.Equal(t, []string{"grpc", "q.io/c", "10m"}, []string{all.CatalogSources[0].Type, all.CatalogSources[0].Image, all.CatalogSources[0].PollInterval})
+	source := all.CatalogSources[0]
+	assert.Equal(t, []string{"grpc", "q.io/c", "10m", "legacy"}, []string{source.Type, source.Image, source.PollInterval, source.SecurityContext})
 	assert.Equal(t, cluster.ClusterCatalog{Name: "c", Image: "q.io/c", PollMinutes: 10}, all.ClusterCatalogs[0])
 	assert.Equal(t, "n/a", all.ClusterExtensions[0].MigratedFrom)
 

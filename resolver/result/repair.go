@@ -74,6 +74,11 @@ func (r *Repair) OfBundle() bool {
 	return r.Is == "Failed" && (r.Kind == words.RepairNotReady || r.Kind == words.RepairNoReason || r.Kind == words.RepairTriesAgain)
 }
 
+// Shares reports whether somebody else provides the APIs of a bundle.
+func (r *Repair) Shares() bool {
+	return r != nil && (r.Kind == words.RepairOnceSoleOwner || r.Kind == words.RepairGroupLabel)
+}
+
 // OfCatalog reports whether it makes a catalog healthy that a request waits for.
 func (r *Repair) OfCatalog() bool { return r != nil && r.Kind == words.RepairPodSecurity }
 

@@ -26,7 +26,7 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 	a.Wait, a.Then = help.WaitFor()
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
 	grants := len(fixes) > 0 && fixes[0].Grants() // what the repair begins with
-	instead := len(help.Wait) > 0 || help.Repair != nil && help.Repair.Kind == words.RepairOnceSoleOwner
+	instead := len(help.Wait) > 0 || help.Repair.Shares()
 	switch {
 	case a.Wait != "" && len(fixes) > 0 && (fixes[0].Overrides() || instead && fixes[0].Class <= result.ClassGivesUp):
 		a.Or = []Alternative{{Number: 1, Text: fixes[0].Do(help.Home)}}

@@ -150,7 +150,7 @@ func FitsNow(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
 
 // OwnerBeside returns what provides an API of a failed bundle, nil if nothing known does: another bundle
 // of its namespace, or one of a namespace whose OperatorGroup, which is returned as well, shares a namespace
-// with that of the failed one.
+// with that of the failed one. It may be that OperatorGroup alone, by its annotation.
 func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*cluster.ClusterServiceVersion, *cluster.OperatorGroup) {
 	for _, name := range slices.Concat([]string{failed.Namespace}, c.Namespaces()) {
 		own, n := name == failed.Namespace, c.In(name)
@@ -165,6 +165,9 @@ func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*clus
 				return v, nil
 			}
 			return v, &n.Groups[0]
+		}
+		if !own && len(sharedAPIs(c, failed, &n.Groups[0])) > 0 {
+			return nil, &n.Groups[0]
 		}
 	}
 	return nil, nil

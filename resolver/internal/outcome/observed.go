@@ -482,12 +482,7 @@ func (o *observed) repair(f fact) *result.Repair {
 	case r.Kind == words.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
 	case v != nil && r.Kind == words.RepairOnceSoleOwner:
-		if other, group := inventory.OwnerBeside(o.known, v); other != nil {
-			r.Name = other.Name + words.InNamespace(other.Namespace)
-			if group != nil {
-				r.Said = group.Namespace + "/" + group.Name
-			}
-		}
+		o.beside(&r, v)
 	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = words.RepairOnlyPublisher
 	case v != nil && r.Kind == words.RepairOnceMet && v.Phase == phasePending && oldKubernetes(v):
@@ -544,6 +539,24 @@ func (o *observed) repair(f fact) *result.Repair {
 		return nil
 	}
 	return &r
+}
+
+// beside puts in who provides the APIs of a failed bundle.
+func (o *observed) beside(r *result.Repair, v *cluster.ClusterServiceVersion) {
+	other, group := inventory.OwnerBeside(o.known, v)
+	if other != nil {
+		r.Name = other.Name + words.InNamespace(other.Namespace)
+	}
+	if group == nil {
+		return
+	}
+	r.Said = group.Namespace + "/" + group.Name
+	switch provides, label := inventory.Beside(o.known, v, group); {
+	case label != "":
+		r.Kind, r.Name, r.Said = words.RepairGroupLabel, label, provides
+	case other == nil:
+		r.Said = provides
+	}
 }
 
 // named puts in what a message names without its remedy: a selector that matches no namespace, or a
@@ -781,7 +794,7 @@ const maxConditions = 100
 // withdrawing returns the fix that gives up a bundle that OLM does not run, as an operator of another
 // namespace provides its APIs where both are. Nobody else of its namespace may require these.
 func (o *observed) withdrawing(v *cluster.ClusterServiceVersion, r *result.Repair) []result.Fix {
-	if v == nil || r == nil || r.Kind != words.RepairOnceSoleOwner {
+	if v == nil || !r.Shares() {
 		return nil
 	}
 	other, group := inventory.OwnerBeside(o.known, v)
@@ -797,7 +810,7 @@ func (o *observed) withdrawing(v *cluster.ClusterServiceVersion, r *result.Repai
 	}
 	f := result.Fix{Changes: changes, Class: result.ClassGivesUp, GivesUp: []cluster.RequestKey{o.request.Key()}}
 	f.Then.Removes = []result.Version{version(o.request.Package, v)}
-	if inventory.ReadGroup(o.known, other.Namespace).Everywhere() {
+	if other != nil && inventory.ReadGroup(o.known, other.Namespace).Everywhere() {
 		f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{other.Namespace + "/" + other.Name}}}
 	}
 	return []result.Fix{f}

@@ -31,6 +31,11 @@ func HaveLabel(namespaces []string, label string) string {
 	return "namespace" + Plural(len(namespaces)) + " " + Listed(namespaces, MaxNamed) + " " + Verb(len(namespaces), "has", "have") + " " + label
 }
 
+// GroupProvides names an OperatorGroup with the APIs that it provides.
+func GroupProvides(namespace, name string, apis []string) string {
+	return "OperatorGroup " + namespace + "/" + name + ", which provides " + Listed(apis, MaxNamed) + ","
+}
+
 // CheckLabel returns a fault of the name of a namespace: a DNS label.
 func CheckLabel(name string) error {
 	if !IsLabel(name) {

@@ -21,6 +21,7 @@ const (
 	RepairOnceUpgradeable = "onceUpgradeable" // OLM has yet to see that the operator allows its update
 	RepairOnceGroupFits   = "onceGroupFits"   // OLM waits for one OperatorGroup that fits
 	RepairOnceSoleOwner   = "onceSoleOwner"   // OLM waits until nobody else provides the APIs
+	RepairGroupLabel      = "groupLabel"      // the same, and by label Name alone the namespace is a target of Said
 	RepairOnceListed      = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
 	RepairReplacesItself  = "replacesItself"  // a ClusterServiceVersion waits for itself
 	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
