@@ -86,6 +86,11 @@ func bruteFixes(p *oracle.Problem, most int, own []string, reached func(q *oracl
 		if ok && len(atoms) > 0 {
 			ok, err = leads(q, own, atoms)
 		}
+		if ok && err == nil {
+			var again bool
+			again, err = renewed(p, q, atoms)
+			ok = !again
+		}
 		if err != nil {
 			return nil, 0, err
 		}
@@ -94,6 +99,23 @@ func bruteFixes(p *oracle.Problem, most int, own []string, reached func(q *oracl
 		}
 	}
 	return fixes, changes, nil
+}
+
+// renewed reports whether the answer after changes installs again what these have removed with its
+// Subscription.
+func renewed(p, after *oracle.Problem, atoms []string) (bool, error) {
+	var gone []string
+	for _, i := range p.Installed {
+		left := slices.ContainsFunc(after.Installed, func(o oracle.Installed) bool { return o.Name == i.Name })
+		if !left && !slices.Contains(atoms, "ClusterServiceVersion/"+p.Namespace+"/"+i.Name+"|delete|") {
+			gone = append(gone, i.Name)
+		}
+	}
+	if len(gone) == 0 {
+		return false, nil
+	}
+	answer, err := oracle.Solve(after, fixLimit)
+	return err == nil && slices.ContainsFunc(answer.Installs, func(i oracle.Install) bool { return slices.Contains(gone, i.Bundle) }), err
 }
 
 // changesOf lists the changes of each object.

@@ -225,6 +225,9 @@ func (n *node) resolve(after world.World) {
 	if n.solved && len(n.edits) > 0 {
 		balk(n)
 	}
+	if n.solved {
+		renew(n)
+	}
 	for _, r := range n.core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true

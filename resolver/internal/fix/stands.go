@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -100,6 +101,25 @@ func balk(n *node) {
 			n.more = append(n.more, r.Edit(n.try.In.Cluster, n.try.Problem.Model.Of(refused[i].Bundle).NameOf(refused[i].Bundle)))
 		} else if e, ok := request.StoredEdit(n.try.In.Cluster, refused[i].WayOut); ok {
 			n.more = append(n.more, e)
+		}
+	}
+}
+
+// renew takes the answer of a node for none if it installs again what the edits have removed with
+// its Subscription: nothing is gained by that, and the operator does not run in between.
+func renew(n *node) {
+	for i := range n.edits {
+		e := &n.edits[i]
+		if e.Kind != request.EditReinstall && e.Kind != request.EditGoesAlong {
+			continue
+		}
+		for _, sel := range n.try.Solution.Selected {
+			p := n.try.Problem.Model.Of(sel.Var)
+			gone := result.Object{Kind: words.ObjectCSV, Namespace: p.Namespace, Name: p.NameOf(sel.Var)}
+			if p.AsInstalled(sel.Var) == nil && slices.ContainsFunc(e.Steps, func(s result.Step) bool { return s.Object == gone }) {
+				instead(n, demand{solver.NoneOf(sel.Var), -1}, sel.Var)
+				return
+			}
 		}
 	}
 }
