@@ -46,7 +46,12 @@ func (r *Resolver) alone(ctx context.Context, p Problem, scope cluster.Scope) wo
 // changes denies it), *Incomplete (the context or a limit ended it) and *Internal (a fault of
 // this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	return outcome.One(ctx, r.alone(ctx, p, scope))
+	w := r.world(p)
+	turns := outcome.TurnsOf(ctx, w, scope)
+	answer, err := outcome.One(ctx, turns.At(w, scope))
+	help := result.HelpOf(err)
+	help.Fixes = turns.Only(ctx, w, scope, help.Fixes)
+	return answer, err
 }
 
 // ResolveAll resolves each scope by itself, on up to GOMAXPROCS goroutines, or all

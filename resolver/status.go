@@ -51,6 +51,11 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 			return
 		}
 		rows[i], errs[i] = statusOf(ctx, turns.At(w, scopes[i]), target)
+		for k := range rows[i] {
+			row := &rows[i][k]
+			help := result.HelpOf(row.Err)
+			help.Fixes, row.Fixes = turns.Only(ctx, w, scopes[i], help.Fixes), turns.Only(ctx, w, scopes[i], row.Fixes)
+		}
 	})
 	sorted := slices.Concat(rows...)
 	slices.SortStableFunc(sorted, func(a, b result.Status) int { return a.Request.Compare(b.Request) })

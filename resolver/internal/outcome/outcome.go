@@ -48,6 +48,8 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		switch {
 		case !joined:
 			o.Resolution, o.Err = one(ctx, turns.At(w, o.Scope))
+			help := result.HelpOf(o.Err)
+			help.Fixes = turns.Only(ctx, w, o.Scope, help.Fixes)
 		case err != nil:
 			o.Err = err
 		default:

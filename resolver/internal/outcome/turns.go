@@ -27,6 +27,24 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 	return w
 }
 
+// Only leaves out fixes of a failed scope after which another one takes the turn and brings what the
+// scope brings, so that it fails as before.
+func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, fixes []result.Fix) []result.Fix {
+	if t[scope.Namespace()] == nil || ctx.Err() != nil {
+		return fixes
+	}
+	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
+	holds := func(w world.World) bool { return !w.Idle(scope) && w.Of(scope).Satisfy(ctx).Err == nil }
+	return slices.DeleteFunc(slices.Clone(fixes), func(f result.Fix) bool {
+		here, err := t.At(quick, scope).Apply(f.Steps())
+		if err != nil || !holds(here) {
+			return false // more than this is wrong
+		}
+		again, err := quick.Of().Apply(f.Steps())
+		return err == nil && !holds(TurnsOf(ctx, again, scope).At(again, scope))
+	})
+}
+
 // newcomer is a namespace in which a request has nothing installed.
 type newcomer struct {
 	name   string

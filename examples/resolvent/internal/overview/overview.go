@@ -333,9 +333,28 @@ func (o *Overview) wayOf(c *cause) Way {
 	return w
 }
 
+// ambiguous reports whether fixes name a request of which another namespace has one as well.
+func (o *Overview) ambiguous(list []result.Fix) bool {
+	return slices.ContainsFunc(list, func(f result.Fix) bool {
+		return slices.ContainsFunc(f.Steps(), func(s result.Step) bool {
+			namesakes := 0
+			for _, r := range o.Rows {
+				if string(r.Request.Kind) == s.Object.Kind && r.Request.Name == s.Object.Name {
+					namesakes++
+				}
+			}
+			return namesakes > 1
+		})
+	})
+}
+
 // way returns what to do, given what helps, the fixes that count, and an error. Its fixes have the
 // numbers of the overview.
 func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
+	if o.ambiguous(list) {
+		all := *help
+		all.Home, help = "", &all
+	}
 	w := Way{Advice: *text.OfRow(help, list, err, o.call.OptionTexts(help, err))}
 	if w.Do != nil {
 		do := *w.Do

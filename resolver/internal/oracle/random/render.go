@@ -51,11 +51,7 @@ func Blobs(c oracle.Catalog) []string {
 			props = append(props, limit)
 		}
 		if len(b.Modes) > 0 {
-			modes := []object{}
-			for _, mode := range b.Modes {
-				modes = append(modes, object{"type": mode, "supported": true})
-			}
-			props = append(props, property("olm.csv.metadata", object{"installModes": modes}))
+			props = append(props, property("olm.csv.metadata", object{"installModes": supported(b.Modes)}))
 		}
 		props = append(props, stated(b.Provides, b.Labels, b.Requires)...)
 		blobs = append(blobs, line(object{
@@ -219,6 +215,9 @@ func installed(i oracle.Installed, namespace string) object {
 	if i.Version != "" {
 		spec["version"] = i.Version
 	}
+	if len(i.Modes) > 0 {
+		spec["installModes"] = supported(i.Modes)
+	}
 	if i.Annotated {
 		props := []object{}
 		if i.Package != "" {
@@ -251,6 +250,14 @@ func installed(i oracle.Installed, namespace string) object {
 		spec["replaces"] = i.Replaces
 	}
 	return o
+}
+
+func supported(modes []string) []object {
+	list := []object{}
+	for _, mode := range modes {
+		list = append(list, object{"type": mode, "supported": true})
+	}
+	return list
 }
 
 func definitions(kinds []string) []object {
