@@ -186,6 +186,10 @@ var kinds = map[string]kind{
 			words.FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
 		},
 	},
+	words.ObjectAccount: &table[cluster.ServiceAccount]{
+		of:  func(o *cluster.Objects) *[]cluster.ServiceAccount { return &o.ServiceAccounts },
+		key: func(a *cluster.ServiceAccount) (string, string) { return a.Namespace, a.Name },
+	},
 	words.ObjectRole:           roles(func(o *cluster.Objects) *[]cluster.Role { return &o.Roles }),
 	words.ObjectClusterRole:    roles(func(o *cluster.Objects) *[]cluster.Role { return &o.ClusterRoles }),
 	words.ObjectRoleBinding:    bindings(func(o *cluster.Objects) *[]cluster.Binding { return &o.RoleBindings }),

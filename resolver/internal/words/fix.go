@@ -67,6 +67,7 @@ const (
 	ObjectExtension      = "ClusterExtension"
 	ObjectCSV            = "ClusterServiceVersion"
 	ObjectDefinition     = "CustomResourceDefinition"
+	ObjectAccount        = "ServiceAccount"
 	ObjectOperatorGroup  = "OperatorGroup"
 	ObjectCondition      = "OperatorCondition"
 	ObjectInstallPlan    = "InstallPlan"
