@@ -177,6 +177,8 @@ func (c *claims) prefers(home, first, other string, r *result.Reason) {
 				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && d.Channel < d.Other && in(a, d.Channel) != nil && in(b, d.Other) != nil
 			case words.HigherVersion:
 				return a.key() == b.key() && a.bundle.Package == b.bundle.Package && a.version.Compare(b.version) >= 0
+			case words.SameVersion:
+				return a.bundle.Package == b.bundle.Package && a.bundle.Version.EQ(b.bundle.Version) && a.version.Compare(b.version) >= 0
 			case words.NearerHead:
 				above, below := in(a, d.Channel), in(b, d.Channel)
 				return a.key() == b.key() && above != nil && below != nil && above.Depth < below.Depth

@@ -76,7 +76,7 @@ func init() { // checkers use the table
 		{(*claims).preferred, []words.Code{words.Preferred, words.Satisfied}},
 		{(*claims).plain, []words.Code{
 			words.UpdateFirst, words.NotDeprecatedFirst, words.NamedCatalogFirst, words.OwnCatalogFirst, words.HigherPriority, words.OwnNamespaceFirst,
-			words.CatalogName, words.DefaultChannel, words.PackageName, words.ChannelName, words.HigherVersion, words.NearerHead,
+			words.CatalogName, words.DefaultChannel, words.PackageName, words.ChannelName, words.HigherVersion, words.SameVersion, words.NearerHead,
 		}},
 		{(*claims).unreached, []words.Code{
 			words.UpdatesHeld, words.CatalogNotAsked, words.NotInChannel, words.NotInChannels, words.OtherStartingCSV, words.BelowInstalled, words.SkippedUpdate,

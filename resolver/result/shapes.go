@@ -90,8 +90,10 @@ var shapes = []struct {
 	{words.KindNotSelected, "request!", codes{words.NotSelected}},
 	{words.KindPreferred, "because! count other place", codes{words.Preferred}},
 	{words.KindPreferred, "because!", codes{words.Satisfied}},
+	{words.KindPreferred, "said! limit", codes{words.SameVersion}},
+	{words.KindPreferred, "limit", codes{words.HigherVersion}},
 	{words.KindPreferred, "other", codes{
-		words.UpdateFirst, words.NotDeprecatedFirst, words.NamedCatalogFirst, words.OwnCatalogFirst, words.PackageName, words.HigherVersion,
+		words.UpdateFirst, words.NotDeprecatedFirst, words.NamedCatalogFirst, words.OwnCatalogFirst, words.PackageName,
 	}},
 	{words.KindPreferred, "channel! other", codes{words.DefaultChannel, words.ChannelName, words.NearerHead}},
 	{words.KindPreferred, "has! limit! other!", codes{words.HigherPriority, words.OwnNamespaceFirst, words.CatalogName}},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -99,7 +100,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	p, asked := s.Part, sel.Owner == solver.None
 	by := func(c words.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
 	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
-	case other && !first && asked && p.Kind.OnlyUpdates:
+	case other && !first && asked && (p.Kind.OnlyUpdates || p.Bundle(sel.Var).Version.GT(p.AsInstalled(v).Version)):
 		return by(words.UpdateFirst, result.Args{})
 	case first || other:
 		return nil
@@ -134,7 +135,7 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 		if first.Package != other.Package {
 			return by(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
 		}
-		return by(words.HigherVersion, result.Args{})
+		return []result.Reason{higher(request.Release(p.In, first), request.Release(p.In, other))}
 	}
 	at, below := s.placeOf(sel, sel.Var).Channel, s.placeOf(sel, v).Channel
 	switch {
@@ -148,6 +149,23 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 		return by(words.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
 	}
 	return by(words.NearerHead, result.Args{Channel: at.Name})
+}
+
+// higher returns what decides between two versions of a package, of which OLM v1 takes the first.
+func higher(a, b properties.Package) result.Reason {
+	if a.Version.Compare(b.Version) == 0 {
+		a.Version.Build = nil
+		args := result.Args{Said: a.Version.String(), Limit: string(a.Release)}
+		if a.Release.Compare(b.Release) == 0 {
+			args.Limit = ""
+		}
+		return result.New(words.SameVersion, args)
+	}
+	args := result.Args{}
+	if v := b.Version; len(v.Pre) > 0 && len(a.Version.Pre) == 0 && v.FinalizeVersion() == a.Version.FinalizeVersion() {
+		args.Limit = v.String()
+	}
+	return result.New(words.HigherVersion, args)
 }
 
 // sourceOf returns the request that a selection satisfies, or the catalog of the bundle whose

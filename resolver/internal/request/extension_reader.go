@@ -130,7 +130,7 @@ func (rd *extensionReader) stateAs(b *model.InstalledBundle, c int, pkg properti
 func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
 	if pkg := rd.p.Catalogs[c].Snapshot.Package(installed.Name); pkg != nil {
 		for _, id := range pkg.Bundles {
-			if model.Same(rd.release(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
+			if model.Same(Release(rd.p.In, rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
 				return id
 			}
 		}
@@ -251,9 +251,9 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	}
 }
 
-// release returns the version and release of a catalog's bundle, as OLM v1 reads them.
-func (rd *extensionReader) release(b *catalog.Bundle) properties.Package {
-	if GateRelease.On(ProfileOf(rd.p.In.Options, rd.p.In.Cluster)) {
+// Release returns the version and release of a catalog's bundle, as OLM v1 reads them.
+func Release(in *model.Inputs, b *catalog.Bundle) properties.Package {
+	if GateRelease.On(ProfileOf(in.Options, in.Cluster)) {
 		return model.ReleaseOf(b)
 	}
 	return model.WithRelease(properties.Package{Version: b.Version})
@@ -269,7 +269,7 @@ func (rd *extensionReader) offers(c int) []offer {
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := rd.p.Catalogs[c].Snapshot.Bundle(id)
-		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: rd.release(b)}
+		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: Release(rd.p.In, b)}
 		reached := !rd.e.onlySuccessors() || model.Same(o.pkg, rd.e.installed) || rd.e.succeeds(channels, b.Name)
 		if rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name) && reached {
 			list = append(list, o)

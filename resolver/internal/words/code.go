@@ -155,6 +155,7 @@ const (
 	DefaultChannel     Code = "defaultChannel"     // only the first one comes through a default channel
 	PackageName        Code = "packageName"        // the name of its package comes first
 	ChannelName        Code = "channelName"        // the name of its channel comes first
+	SameVersion        Code = "sameVersion"        // it has the same version, and the higher release or a name that comes first
 	HigherVersion      Code = "higherVersion"      // it has the higher version
 	NearerHead         Code = "nearerHead"         // it is nearer to the head of the channel
 )

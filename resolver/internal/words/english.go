@@ -181,7 +181,8 @@ var English = table{
 	"defaultChannel":     {"it comes through the default channel {channel} of package {package}, and the other one through another channel only"},
 	"packageName":        {"the name of its package, {package}, comes before {other}"},
 	"channelName":        {"the name of its channel, {channel}, comes before {other}, and neither is a default channel"},
-	"higherVersion":      {"its version is the higher one"},
+	"sameVersion":        {"{?limit}both have version {said}, and its release {limit} is the higher one", "both have version {said}, and its name comes first"},
+	"higherVersion":      {"{?limit}its version is the higher one: {limit} is a prerelease by its suffix, and so stands below the release of that number", "its version is the higher one"},
 	"nearerHead":         {"it is nearer to the head of channel {channel}"},
 
 	// warnings
