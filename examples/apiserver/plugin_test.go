@@ -63,6 +63,7 @@ func dump(t testing.TB, s *Server) string {
 		{Group: "olm.operatorframework.io", Version: "v1", Resource: "clusterextensions"},
 		{Group: "olm.operatorframework.io", Version: "v1", Resource: "clustercatalogs"},
 		{Version: "v1", Resource: "namespaces"},
+		{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
 	} {
 		list, err := client.Resource(r).List(t.Context(), metav1.ListOptions{})
 		require.NoError(t, err)
