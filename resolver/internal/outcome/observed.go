@@ -482,7 +482,7 @@ func (o *observed) repair(f fact) *result.Repair {
 	case r.Kind == words.RepairOnceGroupFits && len(o.namespace.Groups) > 1:
 		r.Said = words.Listed(words.Mapped(o.namespace.Groups, func(g cluster.OperatorGroup) string { return g.Name }), words.MaxNamed)
 	case v != nil && r.Kind == words.RepairOnceSoleOwner:
-		o.beside(&r, v)
+		r = o.beside(r, v)
 	case v != nil && r.Kind == words.RepairOnceMet && v.Metadata.KubeFault() != nil:
 		r.Kind = words.RepairOnlyPublisher
 	case v != nil && r.Kind == words.RepairOnceMet && v.Phase == phasePending && oldKubernetes(v):
@@ -523,7 +523,7 @@ func (o *observed) repair(f fact) *result.Repair {
 	if f.object.Kind == words.ObjectOperatorGroup && r.Kind == words.RepairOnceGroupFits {
 		r.Kind = words.RepairOneGroup
 	}
-	o.named(&r, &f)
+	r = o.named(r, &f)
 	if r.Kind == words.RepairPull {
 		r.Namespace = o.request.CatalogNamespace
 	}
@@ -541,14 +541,14 @@ func (o *observed) repair(f fact) *result.Repair {
 	return &r
 }
 
-// beside puts in who provides the APIs of a failed bundle.
-func (o *observed) beside(r *result.Repair, v *cluster.ClusterServiceVersion) {
+// beside returns the repair of a failed bundle with who else provides its APIs.
+func (o *observed) beside(r result.Repair, v *cluster.ClusterServiceVersion) result.Repair {
 	other, group := inventory.OwnerBeside(o.known, v)
 	if other != nil {
 		r.Name = other.Name + words.InNamespace(other.Namespace)
 	}
 	if group == nil {
-		return
+		return r
 	}
 	r.Said = group.Namespace + "/" + group.Name
 	switch provides, label := inventory.Beside(o.known, v, group); {
@@ -557,11 +557,12 @@ func (o *observed) beside(r *result.Repair, v *cluster.ClusterServiceVersion) {
 	case other == nil:
 		r.Said = provides
 	}
+	return r
 }
 
-// named puts in what a message names without its remedy: a selector that matches no namespace, or a
+// named returns the repair with what a message names without its remedy: a selector that matches no namespace, or a
 // resource that a new schema does not allow.
-func (o *observed) named(r *result.Repair, f *fact) {
+func (o *observed) named(r result.Repair, f *fact) result.Repair {
 	unmanaged := strings.Contains(f.message, "no operator group found that is managing this namespace")
 	if unmanaged {
 		r.Kind = words.RepairOnceGroupFits
@@ -581,6 +582,7 @@ func (o *observed) named(r *result.Repair, f *fact) {
 		r.Kind, r.Namespace, r.Name = words.RepairRestrictive, namespace, m[1]+" "+name+words.InNamespace(namespace)
 		r.Said = words.Shortened(strings.ReplaceAll(m[3], "[].", ""), maxStated)
 	}
+	return r
 }
 
 // fitsNow reports whether the namespace has one OperatorGroup again that fits what OLM failed, if v
