@@ -227,7 +227,7 @@ func (o Object) String() string {
 func (o Object) Resource() string {
 	group := ".operators.coreos.com"
 	switch o.Kind {
-	case words.ObjectNamespace:
+	case words.ObjectNamespace, words.ObjectAccount:
 		group = ""
 	case words.ObjectDefinition:
 		group = ".apiextensions.k8s.io"

@@ -454,7 +454,7 @@ func (s *search) join(firsts [][]request.Edit) *proposal {
 	var all []request.Edit
 	for _, edits := range firsts {
 		for _, e := range edits {
-			if !seen[e.Key()] {
+			if !seen[e.Key()] && e.Kind != request.EditRights { // what all need is granted at once
 				seen[e.Key()] = true
 				all = append(all, e)
 			}
@@ -466,6 +466,11 @@ func (s *search) join(firsts [][]request.Edit) *proposal {
 		return nil
 	}
 	n := s.try(all)
+	if at := slices.IndexFunc(n.more, func(e request.Edit) bool { return e.Kind == request.EditRights }); at >= 0 {
+		all = append(all, n.more[at])
+		sortEdits(all)
+		n = s.try(all)
+	}
 	if !n.solved {
 		return nil
 	}

@@ -33,8 +33,9 @@ type Brought struct {
 type Rights struct {
 	Account *inventory.Account
 	Missing []Grant
-	// Partly is true if not all that the bundles make is known.
-	Partly bool
+	// Bundles are those that need them. Partly is true if not all that they make is known.
+	Bundles []string
+	Partly  bool
 }
 
 // Grant is a right in a namespace, in the whole cluster if that is empty.
@@ -116,7 +117,7 @@ func planned(p *model.Part, bundle string) *Brought {
 // what the account may do or what the bundles make.
 func MissingRights(known *cluster.Index, namespace string, bundles ...Brought) *Rights {
 	account := inventory.AccountOf(known, namespace)
-	if account == nil || !account.Known && !account.Gone {
+	if account == nil || !account.Known && !account.Gone || len(bundles) == 0 {
 		return nil
 	}
 	if !account.Known {
@@ -126,6 +127,7 @@ func MissingRights(known *cluster.Index, namespace string, bundles ...Brought) *
 	r := &Rights{Account: account}
 	for i := range bundles {
 		b := &bundles[i]
+		r.Bundles = append(r.Bundles, b.Bundle)
 		if b.Installation == nil && len(b.Steps) == 0 {
 			continue // nothing is known
 		}
@@ -185,23 +187,23 @@ func (r *Rights) Edit(known *cluster.Index, bundle string) Edit {
 		e.Steps = append(e.Steps, result.Step{Object: result.Object{Kind: kind, Namespace: namespace, Name: name}, Create: &o})
 	}
 	if a := r.Account; a.Gone {
-		object := result.Object{Kind: "ServiceAccount", Namespace: a.Namespace, Name: a.Name}
+		object := result.Object{Kind: words.ObjectAccount, Namespace: a.Namespace, Name: a.Name}
 		made := &cluster.Objects{ServiceAccounts: []cluster.ServiceAccount{{Namespace: a.Namespace, Name: a.Name}}}
 		e.Steps = append(e.Steps, result.Step{Object: object, Create: made})
 	}
 	in := map[string][]cluster.Right{}
-	e.Caution = &result.Caution{Kind: words.CautionRights, Names: []string{r.Account.Name}}
+	var wide []string
 	for _, g := range r.Missing {
-		in[g.Namespace] = append(in[g.Namespace], g.Right)
-		if text := g.String(); strings.Contains(text, "*") && e.Caution.Said == "" {
-			e.Caution.Said = text
+		if in[g.Namespace] = append(in[g.Namespace], g.Right); g.wide() {
+			wide = append(wide, g.String())
 		}
 	}
+	e.Caution = &result.Caution{Kind: words.CautionRights, Names: []string{r.Account.Name}, Said: words.Listed(wide, words.MaxNamed)}
 	for _, namespace := range slices.Sorted(maps.Keys(in)) {
 		roles := []cluster.Role{{Namespace: namespace, Name: name, Rules: in[namespace]}}
 		bindings := []cluster.Binding{{
 			Namespace: namespace, Name: name, Role: properties.RoleRef{Kind: words.ObjectRole, Name: name},
-			Subjects: []cluster.Subject{{Kind: "ServiceAccount", Name: r.Account.Name, Namespace: r.Account.Namespace}},
+			Subjects: []cluster.Subject{{Kind: words.ObjectAccount, Name: r.Account.Name, Namespace: r.Account.Namespace}},
 		}}
 		if namespace == "" {
 			bindings[0].Role.Kind = words.ObjectClusterRole
@@ -216,8 +218,11 @@ func (r *Rights) Edit(known *cluster.Index, bundle string) Edit {
 	return e
 }
 
-// unused returns a name that no role and no binding has.
+// unused returns a name that no role and no binding has: one for all bundles that need the same roles.
 func (r *Rights) unused(known *cluster.Index, bundle string) string {
+	if len(words.Distinct(r.Bundles)) > 1 {
+		bundle = "operators"
+	}
 	all, base := known.ClusterScoped(), words.Subdomain(r.Account.Name+"-"+bundle)
 	taken := func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(all.Roles, all.ClusterRoles), func(o cluster.Role) bool { return o.Name == name }) ||
@@ -228,6 +233,17 @@ func (r *Rights) unused(known *cluster.Index, bundle string) string {
 		name = fmt.Sprintf("%s-%d", base, i)
 	}
 	return name
+}
+
+// wide reports whether whoever has a right may take others, or everything of a kind: what somebody
+// who grants it should look at first.
+func (g Grant) wide() bool {
+	has := func(list []string, texts ...string) bool {
+		return slices.ContainsFunc(list, func(text string) bool { return slices.Contains(texts, text) })
+	}
+	r := &g.Right
+	return has(r.Verbs, "*", "escalate", "bind", "impersonate") || has(r.APIGroups, "*") || has(r.Resources, "*") ||
+		g.Namespace == "" && len(r.ResourceNames) == 0 && has(r.APIGroups, "") && has(r.Resources, "secrets")
 }
 
 // needs collects what an account needs and has not.
@@ -274,7 +290,7 @@ var made = map[string]struct {
 }{
 	words.ObjectCSV:            {words.GroupV0, "clusterserviceversions", false, nil},
 	words.ObjectSubscription:   {words.GroupV0, "subscriptions", false, nil},
-	"ServiceAccount":           {"", "serviceaccounts", false, anew},
+	words.ObjectAccount:        {"", "serviceaccounts", false, anew},
 	"Service":                  {"", "services", false, anew},
 	"ConfigMap":                {"", "configmaps", false, anew},
 	"BundleSecret":             {"", "secrets", false, anew},
@@ -394,7 +410,7 @@ func (n *needs) there(b *Brought, kind, namespace, name string) bool {
 		return slices.ContainsFunc(all.RoleBindings, binding)
 	case words.ObjectClusterBinding:
 		return slices.ContainsFunc(all.ClusterRoleBindings, binding)
-	case "ServiceAccount":
+	case words.ObjectAccount:
 		if len(all.ServiceAccounts) > 0 {
 			return slices.Contains(all.ServiceAccounts, cluster.ServiceAccount{Namespace: namespace, Name: name})
 		}
@@ -445,7 +461,7 @@ func (n *needs) binds(b *Brought, namespace string, role properties.RoleRef) {
 // and its binding, of which nobody has the name before.
 func (n *needs) permission(namespace, role, binding string, b *Brought, p properties.Permission) {
 	if p.ServiceAccount != "default" {
-		n.step(b, &cluster.PlanStep{Kind: "ServiceAccount", Name: p.ServiceAccount})
+		n.step(b, &cluster.PlanStep{Kind: words.ObjectAccount, Name: p.ServiceAccount})
 	}
 	n.act(namespace, groupRights, made[role].resource, []string{"create"})
 	n.act(namespace, groupRights, made[binding].resource, []string{"create"})
@@ -499,7 +515,7 @@ func (n *needs) apiService(api properties.APIService) {
 	n.act("kube-system", groupRights, "rolebindings", get, name+"-auth-reader")
 }
 
-// smallest returns what is missing in as few rules as say just that.
+// smallest returns what is missing in as few rules as say just that, wide ones first.
 func (n *needs) smallest() (list []Grant) {
 	for _, namespace := range slices.Sorted(maps.Keys(n.missing)) {
 		var rules []cluster.Right
@@ -527,7 +543,16 @@ func (n *needs) smallest() (list []Grant) {
 			list = append(list, Grant{namespace, r})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Grant) int { return cmp.Compare(rank(a), rank(b)) })
 	return list
+}
+
+// rank sorts wide rights first.
+func rank(g Grant) int {
+	if g.wide() {
+		return 0
+	}
+	return 1
 }
 
 // joined joins rules that differ in one field alone.

@@ -243,7 +243,8 @@ var Cautions = table{
 	"second":      {"{names} {runs|run} already: a second copy shares the custom resource definitions, and another version of them may break the first"},
 	"runsOn":      {"{names} {runs|run} under OLM v0: do not delete {it|them} to make room, as OLM v1 refuses the custom resource definitions that stay; to run {it|them} under OLM v1, migrate {it|them}"},
 	"serves":      {"{names} {has|have} already installed that for all namespaces: there is nothing to install"},
-	"rights":      {"{!said}an API server lets you create these roles only if you have every right in them yourself, or may escalate and bind roles", "an API server lets you create these roles only if you have every right in them yourself, or may escalate and bind roles; the bundle itself asks for what has a *, such as {said}"},
+	"rights":      {"{!said}{@granted}", "the widest of these rights: {said}; {@granted}"},
+	"granted":     {"an API server lets you create these roles only if you have every right in them yourself, or may escalate and bind roles"},
 	"deletes":     {"all that ClusterExtension{|s} {names} installed is deleted, including its custom resource definitions and with them every custom resource in the cluster: save these, too"},
 }
 

@@ -29,7 +29,7 @@ const (
 	CautionRunsOn      = "runsOn"      // Names run under OLM v0, and a ClusterExtension cannot have them
 	CautionServes      = "serves"      // Names have installed what a request asks for, for its namespace as well
 	CautionStored      = "stored"      // resources of CustomResourceDefinition Said must not be stored in versions Names any more
-	CautionRights      = "rights"      // only somebody with all rights of the roles can create them; Said is one that a bundle wants of everything
+	CautionRights      = "rights"      // only somebody with all rights of the roles can create them; Said are the widest
 	CautionDeletes     = "deletes"     // ClusterExtensions take their custom resources along
 )
 
@@ -74,6 +74,7 @@ const (
 	ObjectNamespace      = "Namespace"
 	ObjectCatalogSource  = "CatalogSource"
 	ObjectClusterCatalog = "ClusterCatalog"
+	ObjectAccount        = "ServiceAccount"
 	ObjectRole           = "Role"
 	ObjectClusterRole    = "ClusterRole"
 	ObjectRoleBinding    = "RoleBinding"
