@@ -86,9 +86,6 @@ func bruteFixes(p *oracle.Problem, most int, own []string, reached func(q *oracl
 		if ok && len(atoms) > 0 {
 			ok, err = leads(q, own, atoms)
 		}
-		if was := p.Unfit(); ok && slices.ContainsFunc(q.Unfit(), func(name string) bool { return !slices.Contains(was, name) }) {
-			ok = false // OLM fails what runs
-		}
 		if ok && err == nil {
 			var again bool
 			again, err = renewed(p, q, atoms)

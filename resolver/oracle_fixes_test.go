@@ -32,7 +32,6 @@ var fixSets = testkit.Count(400, 1500)
 func TestOracleFixes(t *testing.T) {
 	t.Run("namespace", func(t *testing.T) { oracleFixes(t, random.Problem) })
 	t.Run("extension", func(t *testing.T) { oracleFixes(t, random.Extension) })
-	t.Run("modes", func(t *testing.T) { oracleFixes(t, random.Modes) })
 	t.Run("forward", func(t *testing.T) { oracleFixes(t, random.Forward) })
 }
 

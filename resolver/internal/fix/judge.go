@@ -282,9 +282,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		return
 	}
 	var watching, then []string
-	counting := slices.DeleteFunc(inventory.Counting(s.in.In.Cluster.In(namespace)), func(csv *cluster.ClusterServiceVersion) bool {
-		return inventory.Counted(n.try.In.Cluster.In(namespace), csv.Name) == nil // it goes
-	})
+	counting := inventory.Counting(s.in.In.Cluster.In(namespace))
 	for _, csv := range counting {
 		if before == nil || before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
 			watching = append(watching, csv.Name)

@@ -228,9 +228,6 @@ func (n *node) resolve(after world.World) {
 	if n.solved {
 		renew(n)
 	}
-	if n.solved {
-		unfitted(n)
-	}
 	for _, r := range n.core {
 		for _, o := range n.touched(r) {
 			s.scope[o] = true

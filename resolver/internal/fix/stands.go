@@ -6,9 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
@@ -105,39 +103,6 @@ func balk(n *node) {
 			n.more = append(n.more, e)
 		}
 	}
-}
-
-// unfitted takes the answer of a node for none if other targets of an OperatorGroup make OLM fail
-// what runs in its namespace and stays there. That is then the core: it may go as well.
-func unfitted(n *node) {
-	for i := range n.edits {
-		e := &n.edits[i]
-		if e.Kind != request.EditTargets {
-			continue
-		}
-		before, after := inventory.GroupOf(n.s.in.In.Cluster, e.Object.Namespace), inventory.GroupOf(n.try.In.Cluster, e.Object.Namespace)
-		for _, csv := range inventory.Counting(n.try.In.Cluster.In(e.Object.Namespace)) {
-			if before != nil && after != nil && before.Lacks(csv.Metadata) == "" && after.Lacks(csv.Metadata) != "" {
-				n.solved, n.free, n.core = false, true, having(n, csv.Name)
-				return
-			}
-		}
-	}
-}
-
-// having returns the demands that keep a bundle of the first scope installed.
-func having(n *node, name string) (core []solver.Reason) {
-	for root := range n.try.Problem.Model.Demands {
-		if p, r := n.try.Problem.Root(root); r.Current >= 0 && p.Installed[r.Current].Name() == name {
-			core = append(core, cause.RootDemand(root))
-		}
-	}
-	for _, v := range n.try.Problem.Model.Given() {
-		if n.try.Problem.Model.Of(v).NameOf(v) == name {
-			core = append(core, solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1})
-		}
-	}
-	return core
 }
 
 // renew takes the answer of a node for none if it installs again what the edits have removed with

@@ -50,26 +50,6 @@ func (g *Group) modes() []string {
 	return []string{"SingleNamespace"}
 }
 
-// Unfit names what is installed and lacks an install mode that the group of the namespace needs.
-func (p *Problem) Unfit() (names []string) {
-	for _, i := range p.Installed {
-		lacks := func(mode string) bool { return len(i.Modes) > 0 && !slices.Contains(i.Modes, mode) }
-		if p.Group != nil && p.counts(i) && slices.ContainsFunc(p.Group.modes(), lacks) {
-			names = append(names, i.Name)
-		}
-	}
-	return names
-}
-
-// watching reports whether something installed watches the targets of the group, and is there after
-// a change, too.
-func (p *Problem) watching(after *Problem) bool {
-	return slices.ContainsFunc(p.Installed, func(i Installed) bool {
-		stays := after == nil || slices.ContainsFunc(after.Installed, func(o Installed) bool { return o.Name == i.Name })
-		return stays && p.counts(i) && !slices.Contains(p.Unfit(), i.Name) // else OLM has failed it
-	})
-}
-
 // refuses reports whether the group of the namespace rules a bundle out.
 func (p *Problem) refuses(b Bundle) bool {
 	if p.Group == nil {

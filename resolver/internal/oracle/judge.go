@@ -79,7 +79,7 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 			if len(before) > 0 && (parts[2] == "all" || !slices.Contains(before, given.Namespace)) {
 				f.Risk = max(f.Risk, Widens)
 			}
-			if parts[2] == "own" && !slices.Equal(slices.Compact(slices.Clone(before)), []string{given.Namespace}) && given.watching(after) {
+			if parts[2] == "own" && !slices.Equal(slices.Compact(slices.Clone(before)), []string{given.Namespace}) && slices.ContainsFunc(given.Installed, given.counts) {
 				f.Risk = max(f.Risk, Removes)
 			}
 		case "goes", "reinstall":

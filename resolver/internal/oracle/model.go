@@ -103,8 +103,6 @@ type Installed struct {
 	Labels         []string
 	Requires       []Constraint
 	Limited        bool
-	// Modes are the supported install modes; none: it states no modes.
-	Modes []string
 	// LeftOut is "copied" or "deleting" for one that does not count, "replaced" for one that
 	// another one, which did not fail, replaces, or "failed" if the other one did.
 	LeftOut string

@@ -67,7 +67,6 @@ const (
 	ObjectExtension      = "ClusterExtension"
 	ObjectCSV            = "ClusterServiceVersion"
 	ObjectDefinition     = "CustomResourceDefinition"
-	ObjectAccount        = "ServiceAccount"
 	ObjectOperatorGroup  = "OperatorGroup"
 	ObjectCondition      = "OperatorCondition"
 	ObjectInstallPlan    = "InstallPlan"

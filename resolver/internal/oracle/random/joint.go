@@ -99,28 +99,6 @@ func (g *generator) absences() {
 	}
 }
 
-// Modes is a [Problem] with an OperatorGroup in which most of what is installed, and of what catalogs
-// have, states its install modes.
-func Modes(seed uint64) *oracle.Problem {
-	p := Problem(seed)
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 17)), p: p}
-	p.Group = g.group(p.Namespace)
-	for i := range p.Catalogs {
-		for j := range p.Catalogs[i].Bundles {
-			p.Catalogs[i].Bundles[j].Modes = nil
-			if g.chance(0.7) {
-				p.Catalogs[i].Bundles[j].Modes = few(g, installModes, 1+g.IntN(2))
-			}
-		}
-	}
-	for i := range p.Installed {
-		if g.chance(0.7) {
-			p.Installed[i].Modes = few(g, installModes, 1+g.IntN(2))
-		}
-	}
-	return p
-}
-
 // modes lets some bundles run in one of the namespaces only.
 func (g *generator) modes() {
 	for i := range g.p.Catalogs {

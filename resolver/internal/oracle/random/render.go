@@ -51,7 +51,11 @@ func Blobs(c oracle.Catalog) []string {
 			props = append(props, limit)
 		}
 		if len(b.Modes) > 0 {
-			props = append(props, property("olm.csv.metadata", object{"installModes": supported(b.Modes)}))
+			modes := []object{}
+			for _, mode := range b.Modes {
+				modes = append(modes, object{"type": mode, "supported": true})
+			}
+			props = append(props, property("olm.csv.metadata", object{"installModes": modes}))
 		}
 		props = append(props, stated(b.Provides, b.Labels, b.Requires)...)
 		blobs = append(blobs, line(object{
@@ -215,9 +219,6 @@ func installed(i oracle.Installed, namespace string) object {
 	if i.Version != "" {
 		spec["version"] = i.Version
 	}
-	if len(i.Modes) > 0 {
-		spec["installModes"] = supported(i.Modes)
-	}
 	if i.Annotated {
 		props := []object{}
 		if i.Package != "" {
@@ -250,14 +251,6 @@ func installed(i oracle.Installed, namespace string) object {
 		spec["replaces"] = i.Replaces
 	}
 	return o
-}
-
-func supported(modes []string) []object {
-	list := []object{}
-	for _, mode := range modes {
-		list = append(list, object{"type": mode, "supported": true})
-	}
-	return list
 }
 
 func definitions(kinds []string) []object {
