@@ -174,7 +174,7 @@ var resources = map[string]string{
 	"InstallPlan": "installplans.operators.coreos.com", "CatalogSource": "catalogsources.operators.coreos.com", "Namespace": "namespaces",
 	"ClusterExtension": "clusterextensions.olm.operatorframework.io", "ClusterCatalog": "clustercatalogs.olm.operatorframework.io",
 	"ServiceAccount": "serviceaccounts",
-	"Role": "roles.rbac.authorization.k8s.io", "RoleBinding": "rolebindings.rbac.authorization.k8s.io",
+	"Role":           "roles.rbac.authorization.k8s.io", "RoleBinding": "rolebindings.rbac.authorization.k8s.io",
 	"ClusterRole": "clusterroles.rbac.authorization.k8s.io", "ClusterRoleBinding": "clusterrolebindings.rbac.authorization.k8s.io",
 }
 
