@@ -78,14 +78,19 @@ func Seconds(p *model.Part, name string, states *properties.Set, differing bool)
 	}
 	providers := inventory.ProvidersIn(p.In.Cluster)
 	found := map[inventory.KindProvider][]properties.GVK{}
-	for kind, versions := range inventory.VersionsOf(states.GVKs()) {
+	var versions map[properties.GVK]string // made for the first kind that others provide
+	for _, api := range states.GVKs() {
+		kind := inventory.KindOf(api)
 		others := providers.Of(kind)
 		if len(others) == 0 || slices.ContainsFunc(p.In.Scopes, func(s cluster.Scope) bool { return inventory.ProvidedIn(others, s.Namespace()) }) {
 			continue
 		}
-		if differing || others[0].Versions == versions {
+		if versions == nil {
+			versions = inventory.VersionsOf(states.GVKs())
+		}
+		if differing || others[0].Versions == versions[kind] {
 			by := inventory.KindProvider{Namespace: others[0].Namespace, Bundle: others[0].Bundle}
-			found[by] = append(found[by], kind)
+			found[by] = words.Distinct(append(found[by], kind))
 		}
 	}
 	for by, kinds := range found {
