@@ -37,7 +37,9 @@ func TestOracleJointly(t *testing.T) {
 	})
 	t.Logf("%d satisfiable, %d of these only jointly", satisfiable.Load(), helped.Load())
 	about.report(t, compared)
-	assert.Greater(t, satisfiable.Load(), compared/10)
+	if compared >= 50 { // of fewer, a share says nothing
+		assert.Greater(t, satisfiable.Load(), compared/10)
+	}
 	if compared > 2000 {
 		assert.Positive(t, helped.Load(), "one in some hundred problems can only be solved jointly")
 	}
