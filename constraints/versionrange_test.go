@@ -46,6 +46,7 @@ func TestRangeErrors(t *testing.T) {
 		{"|| 1.0.0", "one side of ||"},
 		{">=1.0.0, <2.0.0", `write ">=1.0.0 <2.0.0"`},
 		{">=1.0.0 && <2.0.0", `write ">=1.0.0 <2.0.0"`},
+		{">=1.0.0, || ,bad", "Could not parse"}, // what is left without commas is no range either
 		{"1.0.0||2.0.0", "1.0.0||2.0.0"},
 		{">=1.0.0, <2.0.0", "1.0.0,"},
 		{"~1.0.0", "~1.0.0"},

@@ -45,8 +45,10 @@ func Parse(text string) (r Range, err error) {
 	contains, err := semver.ParseRange(text)
 	if err != nil {
 		spaced := strings.Join(strings.Fields(strings.NewReplacer(",", " ", "&&", " ").Replace(text)), " ")
-		if _, other := semver.ParseRange(spaced); other == nil && spaced != "" {
-			return Range{}, fmt.Errorf("version range %q: a space joins comparisons: write %q", text, spaced)
+		if spaced != text {
+			if _, other := Parse(spaced); other == nil {
+				return Range{}, fmt.Errorf("version range %q: a space joins comparisons: write %q", text, spaced)
+			}
 		}
 		return Range{}, fmt.Errorf("version range %q: %w", text, err)
 	}

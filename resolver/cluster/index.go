@@ -61,9 +61,13 @@ func NewIndex(objects Objects) *Index {
 		n := x.namespace(o.Namespace)
 		n.Conditions = append(n.Conditions, o)
 	}
+	unpacked := make(map[ConfigMap][]PlanStep, len(objects.Unpacked))
+	for _, u := range objects.Unpacked {
+		unpacked[u.ConfigMap] = u.Steps
+	}
 	for _, p := range objects.InstallPlans {
 		n := x.namespace(p.Namespace)
-		n.InstallPlans = append(n.InstallPlans, objects.filled(p))
+		n.InstallPlans = append(n.InstallPlans, filled(p, unpacked))
 	}
 	for _, n := range x.namespaces {
 		slices.SortFunc(n.Subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
@@ -79,18 +83,14 @@ func NewIndex(objects Objects) *Index {
 }
 
 // filled returns an InstallPlan with what ConfigMaps state of its steps.
-func (o *Objects) filled(p InstallPlan) InstallPlan {
-	if len(o.Unpacked) == 0 {
+func filled(p InstallPlan, unpacked map[ConfigMap][]PlanStep) InstallPlan {
+	if len(unpacked) == 0 {
 		return p
 	}
 	p.Steps = slices.Clone(p.Steps)
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		at := slices.IndexFunc(o.Unpacked, func(u Unpacked) bool { return ConfigMap{u.Namespace, u.Name} == s.In })
-		if at < 0 {
-			continue
-		}
-		for _, of := range o.Unpacked[at].Steps {
+		for _, of := range unpacked[s.In] {
 			if of.Kind == s.Kind && of.Name == s.Name {
 				s.Rights, s.Role, s.Installation, s.Definition = of.Rights, of.Role, of.Installation, of.Definition
 			}

@@ -103,8 +103,8 @@ type ConfigMap struct{ Namespace, Name string }
 // Unpacked is a ConfigMap in which OLM v0 keeps the objects of a bundle: what they state that matters
 // at install.
 type Unpacked struct {
-	Namespace, Name string
-	Steps           []PlanStep
+	ConfigMap
+	Steps []PlanStep
 }
 
 // Definition is a CustomResourceDefinition as the cluster has it.

@@ -46,7 +46,7 @@ func ofUnpacked() kind {
 }
 
 func (u unpacked) object(meta metadata) (cluster.Unpacked, error) {
-	o, left := cluster.Unpacked{Namespace: meta.Namespace, Name: meta.Name}, maxUnpacked
+	o, left := cluster.Unpacked{ConfigMap: cluster.ConfigMap{Namespace: meta.Namespace, Name: meta.Name}}, maxUnpacked
 	var list []planStep
 	add := func(text []byte) {
 		var named struct {

@@ -184,13 +184,14 @@ func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	f.Gone, f.Unlisted = true, true
 	for c, pkg := range rd.p.Packages(f.Catalogs, rd.e.Object.Package) {
 		channels, snapshot := rd.e.channels(pkg), rd.p.Catalogs[c].Snapshot
-		at := rd.find(c, rd.e.installed)
-		if at != catalog.NoBundle {
+		if at := rd.find(c, rd.e.installed); at != catalog.NoBundle {
 			f.Gone = false
 			f.Unlisted = f.Unlisted && !rd.e.lists(channels, snapshot.Bundle(at).Name)
 		}
 		for _, id := range pkg.Bundles {
-			if b := snapshot.Bundle(id); id != at && rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+			b := snapshot.Bundle(id)
+			update := rd.e.succeeds(channels, b.Name) && !model.Same(Release(rd.p.In, b), rd.e.installed) // a range may cover its own entry
+			if update && !slices.Contains(f.OutOfRange, b.Name) {
 				f.OutOfRange = append(f.OutOfRange, b.Name)
 			}
 		}

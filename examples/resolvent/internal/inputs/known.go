@@ -221,14 +221,8 @@ func HintAtInstall(stderr io.Writer, p *resolver.Problem) {
 	if len(objects.CSVs)+len(objects.ClusterExtensions) > 0 && len(objects.Definitions) == 0 && defines(p, &objects) {
 		terminal.Last(stderr, "not taken into account: in which versions custom resources are stored (no CustomResourceDefinitions given); 'kubectl get customresourcedefinitions -o yaml' prints them\n")
 	}
-	for _, plan := range objects.InstallPlans {
-		accounts := slices.ContainsFunc(p.Cluster.In(plan.Namespace).Groups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" })
-		if plan.Phase != "Complete" && (accounts || len(objects.Definitions) > 0) && slices.ContainsFunc(plan.Steps, func(s cluster.PlanStep) bool {
-			return s.In != cluster.ConfigMap{} && !slices.ContainsFunc(objects.Unpacked, func(u cluster.Unpacked) bool { return s.In == cluster.ConfigMap{Namespace: u.Namespace, Name: u.Name} })
-		}) {
-			terminal.Last(stderr, "not taken into account: what InstallPlan %s/%s makes, which OLM keeps in ConfigMaps; 'kubectl get configmaps -A -l olm.managed=true -o yaml' prints them\n", plan.Namespace, plan.Name)
-			break
-		}
+	if plan := notUnpacked(p.Cluster, &objects); plan != nil {
+		terminal.Last(stderr, "not taken into account: what InstallPlan %s/%s makes, which OLM keeps in ConfigMaps; 'kubectl get configmaps -A -l olm.managed=true -o yaml' prints them\n", plan.Namespace, plan.Name)
 	}
 	var named []string
 	for _, e := range objects.ClusterExtensions {
@@ -244,6 +238,23 @@ func HintAtInstall(stderr io.Writer, p *resolver.Problem) {
 	if len(named) > 0 {
 		terminal.Last(stderr, "no rights are judged for OLM v1: today's operator-controller ignores spec.serviceAccount (set in ClusterExtension %s) and installs with rights of its own\n", terminal.Few(named))
 	}
+}
+
+// notUnpacked returns the first InstallPlan under way of which a ConfigMap was not given that something
+// else asks for, nil if there is none.
+func notUnpacked(known *cluster.Index, objects *cluster.Objects) *cluster.InstallPlan {
+	given := map[cluster.ConfigMap]bool{{}: true}
+	for _, u := range objects.Unpacked {
+		given[u.ConfigMap] = true
+	}
+	for i := range objects.InstallPlans {
+		plan := &objects.InstallPlans[i]
+		asks := len(objects.Definitions) > 0 || slices.ContainsFunc(known.In(plan.Namespace).Groups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" })
+		if asks && plan.Phase != "Complete" && slices.ContainsFunc(plan.Steps, func(s cluster.PlanStep) bool { return !given[s.In] }) {
+			return plan
+		}
+	}
+	return nil
 }
 
 // defines reports whether a bundle of a package that is asked for, or an InstallPlan, has
