@@ -36,8 +36,8 @@ type ConflictCause struct {
 	// selected with what matches Absent.
 	Excluder *Explanation
 	Absent   constraints.Expr
-	// Claims are set if the fact is that a group can have one member: they lead to several.
-	// Operators that refuse updates come last.
+	// Claims are set if the fact is that a group can have one member, or that an update takes the
+	// place of what is installed: they lead to several. Operators that refuse updates come last.
 	Claims []Claim
 }
 
@@ -100,6 +100,9 @@ func (c ConflictCause) text() string {
 	case words.OnePackage, words.OneName, words.OneAPI:
 		return crowded(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
 	}
+	if len(c.Claims) > 0 { // an update takes the place of what is installed
+		return claimed(demands(c.Claims)) + ", and " + c.Fact.Reason.row("onePackage")
+	}
 	if c.Excluder == nil {
 		return c.Fact.Text()
 	}
@@ -126,10 +129,20 @@ func (d *Conflict) cause(between string) string {
 
 // beside returns the cause, after the demands beside which it keeps out the bundle Asked.
 func (d *Conflict) beside() string {
-	if who := strings.TrimSpace(d.besides(words.Mapped(d.Requests, d.requestName), d.names(d.Installed))); who != "" {
+	installed := slices.DeleteFunc(slices.Clone(d.Installed), d.claims)
+	if who := strings.TrimSpace(d.besides(words.Mapped(d.Requests, d.requestName), d.names(installed))); who != "" {
 		return who + ", " + d.cause("; ")
 	}
 	return d.cause("; ")
+}
+
+// claims reports whether a cause states what an installed bundle requires.
+func (d *Conflict) claims(b BundleRef) bool {
+	return slices.ContainsFunc(d.Causes, func(c ConflictCause) bool {
+		return slices.ContainsFunc(c.Claims, func(claim Claim) bool {
+			return claim.ofPackage() && slices.ContainsFunc(claim.By.Bundles, func(by BundleRef) bool { return by.Installed && by.Bundle == b.Bundle && by.Namespace == b.Namespace })
+		})
+	})
 }
 
 // causes returns the texts of the causes, and the facts of those that the head states. What is
@@ -242,8 +255,7 @@ func (d *Conflict) requestName(r *Request) string {
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case words.OnePackage:
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == words.KindAsked })
-		if len(claims) == 0 {
+		if claims = demands(claims); len(claims) == 0 {
 			return "different bundles are needed, and " + r.Message()
 		}
 		return claimed(claims) + ", and " + r.Message()
@@ -263,6 +275,11 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 		return r.Message()
 	}
 	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), words.APIText(r.API()), r.row("oneOf"))
+}
+
+// demands returns the claims but those of the bundle that is asked about.
+func demands(claims []Claim) []Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == words.KindAsked })
 }
 
 // claimed returns the clause that states which claims lead to which bundles.

@@ -35,9 +35,11 @@ type Help struct {
 	// this one, to the bundle Follows.
 	Awaited []Awaited
 	Follows string
-	// Runs are the bundles that the requests have installed, if all of them work and no fix is
-	// without a risk: nothing has to be done at once.
-	Runs []string
+	// Runs is what goes on running if nothing is done, if all of it works and each fix without a risk
+	// changes a part of it: nothing has to be done at once. Until is the version of the cluster up to
+	// which all of it runs, such as "OpenShift 4.19", empty if none is stated.
+	Runs  []string
+	Until string
 	// Repair is what to do by hand first, nil if nothing is known.
 	Repair *Repair
 	// Options are changes of the options of the call. They change no object.

@@ -357,11 +357,13 @@ type helpJSON struct {
 	Repair     *Repair     `json:"repair,omitempty"`
 	// KeepsRunning is what is installed and works, so that nothing has to be done at once.
 	KeepsRunning []string `json:"keepsRunning,omitempty"`
+	// KeepsRunningUntil is the version of the cluster up to which it does, if one is stated.
+	KeepsRunningUntil string `json:"keepsRunningUntil,omitempty"`
 }
 
 // helpToJSON numbers the fixes in their order.
 func helpToJSON(h Help) helpJSON {
-	j := helpJSON{WaitFor: h.WaitText(), NotGiven: h.NotGiven, Changes: fixesToJSON(h.Fixes, h.Home), Options: h.OptionTexts(), Conditions: h.Conditions, Repair: h.Repair, KeepsRunning: h.Runs}
+	j := helpJSON{WaitFor: h.WaitText(), NotGiven: h.NotGiven, Changes: fixesToJSON(h.Fixes, h.Home), Options: h.OptionTexts(), Conditions: h.Conditions, Repair: h.Repair, KeepsRunning: h.Runs, KeepsRunningUntil: h.Until}
 	if h.Search == SearchLimit || h.Search == SearchCanceled {
 		j.CutOff = h.Search
 	}

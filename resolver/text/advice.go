@@ -73,8 +73,8 @@ type Recommendation struct {
 	// Number is what the fix is asked for by, from 1.
 	Number int
 	Class  result.Class
-	// GivesUp are the requests that it drops.
-	GivesUp string
+	// GivesUp are the requests that it drops. Serves says what has installed the same for them already.
+	GivesUp, Serves string
 	// Steps are to be done in this order, each on one object.
 	Steps []string
 	// After is what it waits for, if it changes nothing before.
@@ -225,9 +225,12 @@ func Recommend(f *result.Fix, number int, home string) *Recommendation {
 		r.Steps = append(r.Steps, f.Changes[i].Lines(home)...)
 	}
 	for i := range f.Cautions {
-		if c := &f.Cautions[i]; c.Kind == words.CautionServes || c.Kind == words.CautionUnusedGroup && f.Changes[0].Object.Kind == words.ObjectOperatorGroup { // it speaks for the fix
+		switch c := &f.Cautions[i]; {
+		case c.Kind == words.CautionServes:
+			r.Serves = c.Clause()
+		case c.Kind == words.CautionUnusedGroup && f.Changes[0].Object.Kind == words.ObjectOperatorGroup: // it speaks for the fix
 			r.Then += "; " + c.Clause()
-		} else {
+		default:
 			r.Careful = append(r.Careful, c.Clause())
 		}
 	}

@@ -217,10 +217,12 @@ func (a *Advice) steps() (steps, then *part) {
 		return steps, then
 	}
 	how := ""
-	switch a.Do.Class {
-	case result.ClassGivesUp, result.ClassAbandons:
+	switch class := a.Do.Class; {
+	case a.Do.Serves != "":
+		steps.add("", a.Do.Serves)
+	case class == result.ClassGivesUp, class == result.ClassAbandons:
 		how = ", if you can do without " + a.Do.GivesUp
-	case result.ClassRemoves, result.ClassOverrides:
+	case class == result.ClassRemoves, class == result.ClassOverrides:
 		how = ", at a risk"
 	}
 	if how += " (tried here, not on the cluster)"; a.Leave != "" {

@@ -46,8 +46,25 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 			a.Leave = leaveOf(help)
 		}
 		a.Else = a.otherwise(len(fixes) == 0, options)
+		if way := plain(help, fixes); way != "" && a.Do == nil {
+			a.Else = strings.TrimPrefix(a.Else+"; or "+way, "; or ")
+		}
 	}
 	return a
+}
+
+// plain returns the fix that gives up a request, leaves what it has installed running and lets others
+// go on, if it is the first and all works; else an empty text.
+func plain(help *result.Help, fixes []result.Fix) string {
+	if len(help.Runs) == 0 || len(fixes) == 0 || fixes[0].Class != result.ClassAbandons || len(fixes[0].Waiting) > 0 {
+		return ""
+	}
+	f := &fixes[0]
+	if f.Risk != result.RiskNone || len(f.Then.Removes) > 0 || len(f.Then.Updates)+len(f.Then.Installs) == 0 {
+		return ""
+	}
+	text, careful := f.Parts(help.Home)
+	return "if it can go without updates: " + strings.Join(append([]string{text}, careful...), "; ")
 }
 
 // do takes in the first fix, and one at a risk that drops nothing where it drops a request.
@@ -115,7 +132,7 @@ func (a *Advice) Label(numbered bool) string {
 	if numbered {
 		label += fmt.Sprintf(" %d", a.Do.Number)
 	}
-	if a.Do.GivesUp != "" {
+	if a.Do.GivesUp != "" && a.Do.Serves == "" {
 		label += ", if you can do without " + a.Do.GivesUp
 	}
 	if a.Do.After != "" {

@@ -21,8 +21,11 @@ func leaveOf(h *result.Help) string {
 	if len(h.Runs) == 0 {
 		return ""
 	}
-	n := len(h.Runs)
-	return words.Unbroken("no immediate action needed: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, but gets", " keep running, but get") + " no updates")
+	n, until := len(h.Runs), ""
+	if h.Until != "" {
+		until = ", and " + words.Verb(n, "supports", "support") + " no cluster above " + h.Until
+	}
+	return words.Unbroken("no immediate action needed: " + words.Listed(h.Runs, words.MaxNamed) + words.Verb(n, " keeps running, but gets", " keep running, but get") + " no updates" + until)
 }
 
 // cutOff returns a sentence that the search was cut off, empty if it was not.

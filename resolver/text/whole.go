@@ -37,7 +37,9 @@ func (a *Advice) whole() []*part {
 		stated.add("", fmt.Sprintf("and %d more", more))
 	}
 	order := []*part{listed(titleNotGiven, "", strings.Join(a.NotGiven, "; ")), why, also, listed("What can proceed", "", a.Proceed), listed(titleMissing, "", a.Missing...)}
-	order = append(order, listed(titleHelps, "", a.Leave, a.Nothing))
+	if a.Do == nil || a.Do.Class > result.ClassWidens {
+		order = append(order, listed(titleHelps, "", a.Leave, a.Nothing))
+	}
 	order = append(order, a.fixes()...)
 	return append(order, stated, listed(titleOptions, "", a.Options...), listed("What was not searched", "", a.CutOff))
 }
@@ -62,6 +64,9 @@ func (a *Advice) fixes() []*part {
 			wait += ": " + a.Then
 		}
 		helps.entries = append(helps.entries, []Line{{Text: wait}})
+	}
+	if a.Do != nil && a.Do.Class <= result.ClassWidens && a.Leave != "" {
+		helps.add("", a.Leave)
 	}
 	for i := range a.help.Fixes {
 		p := of[a.help.Fixes[i].Class]

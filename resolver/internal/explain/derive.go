@@ -36,6 +36,10 @@ type derivation struct {
 	// claims are the requests, bundles and constraints that lead to members of the groups
 	// in the core.
 	claims map[solver.Group][]result.Claim
+	// turns are the claims to updates of the core and to what they take the place of. It has a key for
+	// each of these. update is that of a cause, by its place.
+	turns  map[solver.Var][]result.Claim
+	update map[int]solver.Var
 	// places are the places of leaves in compound constraints. needed are those that the
 	// core needs.
 	places map[solver.Formula]leafPlace
@@ -101,6 +105,8 @@ func newDerivation(m *world.Problem, core []solver.Reason, asked solver.Var, apa
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
 		claims:    map[solver.Group][]result.Claim{},
+		turns:     map[solver.Var][]result.Claim{},
+		update:    map[int]solver.Var{},
 		needed:    map[leafPlace]bool{},
 		excluders: map[solver.Var]sequence{},
 		applied:   map[solver.Var]sequence{},
@@ -121,6 +127,11 @@ func newDerivation(m *world.Problem, core []solver.Reason, asked solver.Var, apa
 		switch r.Kind {
 		case solver.KindRule:
 			d.rules[r.Var] = append(d.rules[r.Var], r.Rule)
+			if _, o := m.Model.OriginOf(r.Var, r.Rule); o.Code == words.Replaces {
+				for _, v := range append(slices.Clone(m.Model.Of(r.Var).Excludes[r.Var]), r.Var) {
+					d.turns[v] = nil
+				}
+			}
 		case solver.KindGroup:
 			d.groups[r.Group] = true
 		case solver.KindGiven, solver.KindSelect:
@@ -235,6 +246,11 @@ func (d *derivation) class(c class) []*result.Explanation {
 	if len(c.vars) == 1 {
 		d.refs[v] = bundles
 	}
+	for _, v := range c.vars {
+		if claims, counts := d.turns[v]; counts {
+			d.turns[v] = append(claims, result.Claim{By: d.by, Bundles: []result.BundleRef{model.Ref(d.m.Model, v)}})
+		}
+	}
 	var nodes []*result.Explanation
 	for at, i := range d.rules[v] {
 		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
@@ -247,7 +263,9 @@ func (d *derivation) class(c class) []*result.Explanation {
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
-		if node.Reason.Kind() != words.KindReplaces {
+		if node.Reason.Kind() == words.KindReplaces {
+			d.update[len(d.causes)] = v
+		} else {
 			node.Because = append(node.Because, exclusions(d.inQuestion(model.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
@@ -398,8 +416,26 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	return node
 }
 
+// claimsOn returns what leads to the installed bundles of the same package that an update takes the
+// place of, then what leads to the update: nothing if one of these is missing.
+func (d *derivation) claimsOn(update solver.Var) (claims []result.Claim) {
+	p := d.m.Model.Of(update)
+	for _, cur := range p.Excludes[update] {
+		if p.Ref(cur).Bundle.Package == p.Ref(update).Bundle.Package {
+			claims = append(claims, d.turns[cur]...)
+		}
+	}
+	if len(claims) == 0 || len(d.turns[update]) == 0 {
+		return nil
+	}
+	return append(claims, d.turns[update]...)
+}
+
 // head returns the head of the derivation: which requests cannot be satisfied, and why.
 func (d *derivation) head() *result.Conflict {
+	for at, v := range d.update {
+		d.causes[at].Claims = d.claimsOn(v)
+	}
 	head := &result.Conflict{Causes: d.causes}
 	if d.asked != solver.None {
 		asked := model.Ref(d.m.Model, d.asked)

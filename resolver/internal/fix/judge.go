@@ -129,7 +129,13 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 				c.fix.GivesUp = append(c.fix.GivesUp, key)
 			}
 		}
-		if given, ok := s.givenRequest(requestOf(e.Object), n); ok && given.r.Current < 0 && e.Object.Kind == words.ObjectExtension {
+		given, ok := s.givenRequest(requestOf(e.Object), n)
+		if ok && given.r.Current < 0 && e.Object.Kind == words.ObjectSubscription {
+			if names := serving(s.in.In.Cluster, given.r.PackageName(), e.Object.Namespace); len(names) > 0 {
+				c.caution(result.RiskNone, words.CautionServes, names...)
+			}
+		}
+		if ok && given.r.Current < 0 && e.Object.Kind == words.ObjectExtension {
 			if e.Runs != "" {
 				c.caution(result.RiskNone, words.CautionRunsOn, e.Runs)
 			}
@@ -240,6 +246,17 @@ func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
 	return list
 }
 
+// serving returns the bundles of a package that run for all namespaces, outside of one.
+func serving(c *cluster.Index, pkg, namespace string) (names []string) {
+	for _, other := range installedOf(c, pkg) {
+		v, group := inventory.CSV(c.In(other.Namespace), other.Bundle), inventory.GroupOf(c, other.Namespace)
+		if other.Namespace != namespace && v.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() {
+			names = append(names, other.Namespace+"/"+other.Bundle)
+		}
+	}
+	return names
+}
+
 // FailedIn warns of moving on from what is in phase Failed in a namespace.
 func FailedIn(n *cluster.NamespaceObjects) result.Caution {
 	caution := result.Caution{Kind: words.CautionForward}
@@ -287,6 +304,7 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		if before == nil || before.Lacks(csv.Metadata) == "" { // else OLM has failed it, and it watches nothing
 			watching = append(watching, csv.Name)
 			c.cautionFails(csv, after)
+			c.never = c.never || before != nil && after.Lacks(csv.Metadata) != "" // OLM fails what works now
 		}
 		if after.Lacks(csv.Metadata) == "" {
 			then = append(then, csv.Name)

@@ -78,11 +78,26 @@ func Update(p *model.Part, r *request.Request, list []result.Fix) []result.Other
 var platforms = map[words.Code]string{words.OpenShift: "OpenShift", words.Lifecycle: "OpenShift", words.Kubernetes: "Kubernetes"}
 
 // owners returns the bundles of catalogs whose constraints are in the core, of each package
-// the newest.
+// the newest. Without any it returns what requests have installed: a next version could differ.
 func (q *question) owners() []solver.Var {
+	managed := map[*model.InstalledBundle]bool{}
+	for i := range q.problem.Model.Demands {
+		if p, r := q.problem.Root(i); r.Current >= 0 {
+			managed[&p.Installed[r.Current]] = true
+		}
+	}
+	list := q.ownersAmong(func(b *model.InstalledBundle) bool { return b == nil })
+	if len(list) == 0 {
+		list = q.ownersAmong(func(b *model.InstalledBundle) bool { return managed[b] })
+	}
+	return list
+}
+
+// ownersAmong returns the newest owners of which that is so, given what is installed.
+func (q *question) ownersAmong(counts func(*model.InstalledBundle) bool) []solver.Var {
 	var list []solver.Var
 	for _, r := range q.core {
-		if r.Kind != solver.KindRule || q.problem.Model.Of(r.Var).AsInstalled(r.Var) != nil {
+		if r.Kind != solver.KindRule || !counts(q.problem.Model.Of(r.Var).AsInstalled(r.Var)) {
 			continue
 		}
 		p, o := q.problem.Model.OriginOf(r.Var, r.Rule)
@@ -90,11 +105,11 @@ func (q *question) owners() []solver.Var {
 			continue
 		}
 		at := slices.IndexFunc(list, func(v solver.Var) bool {
-			return q.problem.Model.Of(v) == p && p.Bundle(v).Package == p.Bundle(r.Var).Package
+			return q.problem.Model.Of(v) == p && p.Ref(v).Bundle.Package == p.Ref(r.Var).Bundle.Package
 		})
 		if at < 0 {
 			list = append(list, r.Var)
-		} else if p.Bundle(r.Var).Version.GT(p.Bundle(list[at]).Version) {
+		} else if versionIn(p, r.Var).GT(versionIn(p, list[at])) {
 			list[at] = r.Var
 		}
 	}

@@ -191,6 +191,20 @@ func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersio
 	return inferProperties(n, csv, cmp.Or(csv.Version, unset)), nil
 }
 
+// MaxOpenShift returns the highest version of OpenShift that a ClusterServiceVersion states to support,
+// nil if it states none.
+func MaxOpenShift(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) *properties.MajorMinor {
+	list, err := PropertiesOf(n, csv, "")
+	if err != nil {
+		return nil
+	}
+	set, _ := properties.Decode(slices.DeleteFunc(list, func(p properties.Property) bool { return p.Type != properties.TypeMaxOpenShift }), nil)
+	if limit, stated := set.MaxOpenShift(); stated {
+		return &limit
+	}
+	return nil
+}
+
 // propertiesIn returns the properties that an annotation lists.
 func propertiesIn(text string) ([]properties.Property, error) {
 	var annotation struct {

@@ -205,7 +205,7 @@ func complete(t *world.Try, sorted *cause.Sorted, failure error) error {
 			}
 		}
 		whole.Conditions = Conditions(t.In.Cluster, requests...)
-		whole.Runs = Runs(whole.Fixes, t.In.Cluster, requests...)
+		whole.Runs, whole.Until = Runs(whole.Fixes, t.In.Cluster, requests...)
 		return &whole
 	case t.In.Options.NoFixes || !slices.ContainsFunc(t.Problem.Model.Parts, func(p *model.Part) bool { return p.Refused == failure }):
 		return failure

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
@@ -41,13 +42,15 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle}, why)
 	}
 	risky := len(j.Help.Fixes) == 0 || j.Help.Fixes[0].Class > result.ClassGivesUp
-	var requests []cluster.RequestKey
+	var requests, kept []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
 			requests = append(requests, r.Key())
+			if len(found) > 0 && keepsFrom(s, r, found[0]) {
+				kept = append(kept, r.Key())
+			}
 			if update := fix.Update(s.Part, r, j.Help.Fixes); update != nil {
 				j.Help.Others = append(j.Help.Others, update...)
-				j.Help.Runs = Runs(j.Help.Fixes, s.Part.In.Cluster, r.Key())
 			}
 			if risky && r.Current >= 0 && slices.Contains([]string{"", world.PhaseSucceeded}, s.Part.Installed[r.Current].CSV.Phase) {
 				if way := wayTo(s, r.Key(), j.Bundle.Bundle.Name); way != nil {
@@ -56,8 +59,20 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 			}
 		}
 	}
+	if len(kept) > 0 {
+		j.Help.Runs, j.Help.Until = Runs(j.Help.Fixes, s.Part.In.Cluster, kept...)
+	}
 	j.Help.Conditions = Conditions(s.Part.In.Cluster, requests...)
 	return j, nil
+}
+
+// keepsFrom reports whether the answer keeps what a request has installed, though a bundle is newer.
+func keepsFrom(s *explain.Solved, r *request.Request, newer solver.Var) bool {
+	if r.Current < 0 || s.Part.AsInstalled(newer) != nil {
+		return false
+	}
+	current := &s.Part.Installed[r.Current]
+	return s.Part.Bundle(newer).Version.GT(current.Version) && slices.ContainsFunc(s.Solution.Selected, func(sel solver.Selection) bool { return s.Part.AsInstalled(sel.Var) == current })
 }
 
 // asksForAbsent reports whether a request asks for a package, given alone or with a version, that no

@@ -28,7 +28,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		if t := w.Read(ctx); t.Refused && !w.In.Options.NoFixes {
 			whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: to})
 		}
-		whole.Runs = outcome.Runs(whole.Fixes, w.In.Cluster, key)
+		whole.Runs, whole.Until = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		return nil, &whole
 	}
 	none, ok := errors.AsType[*result.NoPath](err)
@@ -65,6 +65,6 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		p, r := t.Problem.Root(t.Problem.RootOf(key))
 		whole.Others = append(whole.Others, fix.Update(p, r, whole.Fixes)...)
 	}
-	whole.Runs = outcome.Runs(whole.Fixes, t.In.Cluster, key)
+	whole.Runs, whole.Until = outcome.Runs(whole.Fixes, t.In.Cluster, key)
 	return nil, &whole
 }

@@ -356,6 +356,7 @@ func (t *Table) what(w *overview.Way) string {
 	if w.Again && !t.Named {
 		add("", w.Label(!t.Named)+", above")
 	} else if do := w.Do; do != nil {
+		add("", do.Serves)
 		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
 		for _, or := range w.Or {
 			steps(orLabel(&or, !t.Named), []string{or.Text}, "", or.Careful...)
