@@ -100,7 +100,7 @@ func init() { // checkers use the table
 		{nil, []words.Code{ // of status and check, or parts of others
 			words.RequiresOffered, words.CannotHold, words.Lifecycle, words.NotUpgradeable, words.OneStep, words.ByStartingCSV, words.Approval, words.PendingApproval,
 			words.InPhase, words.HasCondition, words.HeldUpdate,
-			words.StatedByOLM, words.ResolvesNow, words.FailsToo, words.PlanGone, words.TwinPlan, words.PlanDone, words.InstalledGone, words.CatalogsSeen, words.CatalogBroken, words.CatalogPolls, words.CatalogNotServed, words.CatalogStays,
+			words.StatedByOLM, words.ResolvesNow, words.FailsToo, words.PlanGone, words.TwinPlan, words.PlanDone, words.InstalledGone, words.PlanLost, words.CatalogsSeen, words.CatalogBroken, words.CatalogPolls, words.CatalogNotServed, words.CatalogStays,
 			words.ChannelEnds, words.ChannelLeft, words.CatalogImage, words.KeptOut, words.BlocksUpdates, words.DeadEnd, words.OtherVersion, words.BrokenChannel,
 		}},
 	} {

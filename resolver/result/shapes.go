@@ -117,7 +117,7 @@ var shapes = []struct {
 	{words.KindChosenAnyway, "has! limit request!", codes{words.ChosenAnyway}},
 	{words.KindStated, "has names! other", codes{words.TwinPlan}},
 	{words.KindStated, "names!", codes{words.PlanDone}},
-	{words.KindStated, "has limit names other request!", codes{words.InstalledGone}},
+	{words.KindStated, "has limit names other request!", codes{words.InstalledGone, words.PlanLost}},
 	{words.KindElsewhere, "request! said!", codes{words.UpdateElsewhere}},
 	{words.KindBelowHead, "names", codes{words.Approval, words.PendingApproval}},
 	{words.KindBelowHead, "has! limit names other said", codes{words.InPhase, words.HasCondition}},

@@ -382,6 +382,8 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 		}
 		code := f.row.Means
 		switch {
+		case code == words.PlanGone && row.Why != nil && row.Why.Reason.Code() == words.PlanLost: // it makes none
+			code = words.StatedByOLM
 		case code == words.ResolvesNow && row.Err != nil:
 			code = words.FailsToo
 		case code == "":
@@ -957,7 +959,9 @@ func (o *observed) twins() (list []result.Reason) {
 // only once it resolves the namespace. It has no State if that is not so, or not known.
 func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
-	if s == nil || s.InstalledCSV == "" || !csvsGiven(known, n) || row.State != result.StateWaiting && (row.State != result.StateNotInstalled || row.Next == "") {
+	comes := row.State == result.StateNotInstalled && row.Next != ""
+	lost := s != nil && s.InstalledCSV == "" && comes && lostPlan(n, s)
+	if s == nil || !lost && (s.InstalledCSV == "" || !csvsGiven(known, n)) || row.State != result.StateWaiting && !comes {
 		return is
 	}
 	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
@@ -979,12 +983,10 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 		if !manual {
 			is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: object, Namespace: s.Namespace}
 		}
-	case v == nil && args.Has != "":
-		args.Limit = s.Observed.InstallPlan
-		plan := result.Object{Kind: words.ObjectInstallPlan, Namespace: s.Namespace, Name: args.Limit}
-		f.Changes, f.Then.Installs = []result.Change{{Object: plan, Steps: []result.Step{{Object: plan}}}}, []result.Version{next}
-		is.Fixes = []result.Fix{f}
 	case v == nil:
+		if args.Has != "" {
+			args.Limit = s.Observed.InstallPlan
+		}
 		made := *s
 		made.InstalledCSV, made.Observed = "", cluster.Observed{}
 		f.Changes[0].Steps = append(f.Changes[0].Steps, result.Step{Object: object, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}})
@@ -1000,8 +1002,24 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	default:
 		return Stated{}
 	}
-	is.Why = model.Fact(result.New(words.InstalledGone, args))
+	code := words.InstalledGone
+	if lost {
+		code, args.Subject = words.PlanLost, words.ObjectInstallPlan+" "+s.Observed.InstallPlan
+	}
+	is.Why = model.Fact(result.New(code, args))
 	return is
+}
+
+// lostPlan reports whether a Subscription waits for an InstallPlan that is not there: OLM neither makes
+// another one nor resolves for it (operator-lifecycle-manager v0.46.0: nothingToUpdate, and
+// InstallPlanNotFound clears the reference only together with a condition that is not there any more).
+func lostPlan(n *cluster.NamespaceObjects, s *cluster.Subscription) bool {
+	if s.Observed.State != "UpgradePending" || s.Observed.InstallPlan == "" || inventory.CSV(n, s.Observed.CurrentCSV) != nil {
+		return false
+	}
+	missing := func(c cluster.Condition) bool { return c.Type == "InstallPlanMissing" && c.Status == "True" }
+	given := len(n.InstallPlans) > 0 && inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name }) == nil
+	return given || slices.ContainsFunc(s.Observed.Conditions, missing)
 }
 
 // csvsGiven reports whether the ClusterServiceVersions of a namespace are known: it has some, or only
@@ -1018,9 +1036,7 @@ func resolvesNow(n *cluster.NamespaceObjects) bool {
 		if s.Observed.CurrentCSV != "" {
 			waits = inventory.CSV(n, s.Observed.CurrentCSV) == nil
 		}
-		plan := inventory.Named(n.InstallPlans, s.Observed.InstallPlan, func(p *cluster.InstallPlan) string { return p.Name })
-		known := s.Observed.InstallPlan == "" || len(n.InstallPlans) > 0 // else they may not have been given
-		return !waits || plan == nil && known
+		return !waits || s.Observed.InstallPlan == ""
 	})
 }
 

@@ -119,6 +119,7 @@ const (
 	UpdateElsewhere   Code = "updateElsewhere"   // an update is in a catalog that the Subscription does not name
 	StartUnread       Code = "startUnread"       // OLM does not read a startingCSV, as something is installed
 	InstalledGone     Code = "installedGone"     // what a Subscription has installed is gone, or only a copy
+	PlanLost          Code = "planLost"          // a Subscription waits for an InstallPlan that is gone
 	TwinPlan          Code = "twinPlan"          // a second InstallPlan brings the same bundle
 	ChosenAnyway      Code = "chosenAnyway"      // OLM judges only afterwards what keeps the bundle out here
 	PlanDone          Code = "planDone"          // an InstallPlan waits, and all that it brings is there
