@@ -78,7 +78,8 @@
 //
 // If there is no model, a second encoding of these components makes every demand
 // conditional on a literal of its own: equal formulas of different origin stay
-// apart. A set of contradictory demands is then a set of assumptions. It first
+// apart. Where the refuter shows it with nothing selected but the given variables, only
+// this encoding is made. A set of contradictory demands is then a set of assumptions. It first
 // becomes what the SAT solver needed. Then it shrinks by deletion: one
 // member after the other is left out, for good if the others still contradict each
 // other (Dershowitz, Hanna and Nadel 2006; Marques-Silva 2010 is a survey). From a

@@ -1,8 +1,10 @@
 package solver
 
 import (
+	"cmp"
 	"context"
 	"runtime/debug"
+	"slices"
 	"sync"
 )
 
@@ -109,6 +111,12 @@ func (w *workspace) solveNearby(stuck []obligation, o Options) (*Solution, error
 // errDeadEnd if the search gets stuck outside of p.
 func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 	w.restart()
+	if !o.satOnly && w.hopeless(p) {
+		if o.NoCore {
+			return nil, cmp.Or(w.err, error(&Unsatisfiable{}))
+		}
+		return nil, w.explain(p, o)
+	}
 	e, err := encode(&w.state, p, o, false)
 	if err != nil {
 		return nil, err
@@ -123,6 +131,27 @@ func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 		return nil, w.explain(p, o)
 	}
 	return w.search.run(satTester)
+}
+
+// hopeless reports whether the refuter alone shows that the given variables and the roots of p
+// contradict each other. So most contradictions are encoded only once, for their core.
+func (w *workspace) hopeless(p scope) bool {
+	defer w.restart()
+	r := &w.refuter
+	for _, i := range p.roots {
+		r.addCommitment(w.roots()[i].Formula, obligation{})
+	}
+	for _, v := range w.problem.Given() {
+		i := w.number(v)
+		if !w.proceed(1) || w.info[i].flags&reachable == 0 || w.info[i].flags&selected != 0 {
+			continue // p has all that is reachable and shares clauses with it
+		}
+		if !r.canSelect(i, nil) {
+			return w.err == nil
+		}
+		r.addSelected(i)
+	}
+	return slices.ContainsFunc(p.roots, func(i int) bool { return !r.canHold(w.roots()[i].Formula, obligation{}) }) && w.err == nil
 }
 
 // explain returns an *Unsatisfiable with its core.
