@@ -42,9 +42,6 @@ type decodedGVK struct {
 func (in *Interner) prepare() {
 	in.strings, in.gvks = map[string]string{}, map[string]decodedGVK{}
 	in.metadata, in.lists = map[string]*Metadata{}, map[string][]GVK{}
-	for _, known := range defined {
-		in.strings[known] = known
-	}
 }
 
 // String returns the shared copy of s.

@@ -39,7 +39,11 @@ type state map[installedKey]*model.InstalledBundle
 
 // stateOf returns the bundles that are installed in a problem.
 func stateOf(p *world.Problem) state {
-	before := state{}
+	n := 0
+	for _, p := range p.Model.Parts {
+		n += len(p.Installed)
+	}
+	before := make(state, n)
 	for _, p := range p.Model.Parts {
 		for i := range p.Installed {
 			if b := &p.Installed[i]; !b.Foreign {
@@ -61,14 +65,10 @@ func EffectOf(given *world.Problem, changes ChangeSet, answers []*world.Try) Eff
 	var e Effect
 	gone := stateOf(given)
 	stay := len(gone)
-	provided := map[properties.GVK]bool{}
 	var installs []added
 	for _, of := range answers {
 		for _, sel := range of.Solution.Selected {
 			p := of.Problem.Model.Of(sel.Var)
-			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
-				provided[inventory.KindOf(api)] = true
-			}
 			if b := p.AsInstalled(sel.Var); b != nil && !b.Foreign {
 				delete(gone, installedKey{p.Namespace, b.Name()})
 			}
@@ -86,8 +86,23 @@ func EffectOf(given *world.Problem, changes ChangeSet, answers []*world.Try) Eff
 	}
 	e.Then.Stays = len(e.Then.Updates)+len(gone) < stay
 	removeForeign(given, changes, gone)
-	e.remove(gone, provided)
+	if len(gone) > 0 {
+		e.remove(gone, providedBy(answers))
+	}
 	return e
+}
+
+// providedBy returns the kinds that the bundles of answers provide.
+func providedBy(answers []*world.Try) map[properties.GVK]bool {
+	provided := map[properties.GVK]bool{}
+	for _, of := range answers {
+		for _, sel := range of.Solution.Selected {
+			for _, api := range of.Problem.Model.Of(sel.Var).PropertiesOf(sel.Var).GVKs() {
+				provided[inventory.KindOf(api)] = true
+			}
+		}
+	}
+	return provided
 }
 
 // installsOf returns what an answer installs.

@@ -435,12 +435,12 @@ func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bo
 			key.Namespace = e.Object.Namespace
 		}
 	}
-	for i := range s.given.Problem.Model.Demands {
-		if p, r := s.given.Problem.Root(i); r.Key() == key {
-			return givenRequest{p, r}, true
-		}
+	root := s.given.Problem.RootOf(key)
+	if root < 0 {
+		return givenRequest{}, false
 	}
-	return givenRequest{}, false
+	p, r := s.given.Problem.Root(root)
+	return givenRequest{p, r}, true
 }
 
 // changed reports whether the edits change a request or its installed bundle.

@@ -288,6 +288,7 @@ func (q *part) leadToExtras() {
 func everything(p *world.Problem, wanted demand) part {
 	q := newPart(p, wanted)
 	q.problem.Stay = p.Model.Given()
+	q.problem.Demands, q.index = slices.Grow(q.problem.Demands, len(p.Model.Demands)), slices.Grow(q.index, len(p.Model.Demands))
 	for i := range p.Model.Demands {
 		q.demand(i)
 	}

@@ -3,6 +3,7 @@ package inventory
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -74,34 +75,40 @@ type Stated struct {
 	Err error
 }
 
-// Reader reads what installed bundles state. It caches annotations by their text: they
-// seldom change between calls, and namespaces run the same operators. It is safe for any
-// number of goroutines.
+// Reader reads what installed bundles state. It caches that by its source: it seldom changes
+// between calls, and namespaces and clusters run the same operators. It is safe for any number of
+// goroutines.
 type Reader struct {
 	parser *constraints.Parser
 	limits catalog.Limits
-	kept   memo.Memo[string, keptStated]
+	kept   memo.Memo[source, keptStated]
 }
 
-// keptStated is what an annotation of some length states.
+// source is the text of an annotation, or of what properties are inferred from.
+type source struct {
+	text     string
+	inferred bool
+}
+
+// keptStated is what a source of some length states.
 type keptStated struct {
 	Stated
 	length int
 }
 
-// maxAnnotations bounds half of the annotations that a Reader caches, in bytes of text. What
-// they state takes a few times as much.
+// maxAnnotations bounds half of the sources that a Reader caches, in bytes of text. What they
+// state takes a few times as much.
 const maxAnnotations = 16 << 20
 
 // NewReader returns a Reader that parses constraints with parser. What is installed has the
 // limits that bundles of catalogs have by default.
 func NewReader(parser *constraints.Parser) *Reader {
-	return &Reader{parser, catalog.Limits{}.WithDefaults(), memo.Memo[string, keptStated]{
+	return &Reader{parser, catalog.Limits{}.WithDefaults(), memo.Memo[source, keptStated]{
 		Max: maxAnnotations, Weigh: func(k keptStated) int { return k.length + stateBytes },
 	}}
 }
 
-// stateBytes is what a cached annotation takes whatever its length.
+// stateBytes is what a cached source takes whatever its length.
 const stateBytes = 1 << 10
 
 // Read returns what an installed bundle of a namespace states. The error is that of ctx.
@@ -109,11 +116,15 @@ func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *clu
 	if csv.Stated != nil {
 		return r.parse(ctx, csv.Stated)
 	}
-	text, ok := csv.Annotations[cluster.AnnotationProperties]
-	if !ok {
-		return r.decode(ctx, inferProperties(n, csv, cmp.Or(csv.Version, "0.0.0")))
+	text, annotated := csv.Annotations[cluster.AnnotationProperties]
+	if !annotated {
+		text = inferredFrom(n, csv)
 	}
-	kept, err := r.kept.Get(text, func() (keptStated, error) {
+	kept, err := r.kept.Get(source{text, !annotated}, func() (keptStated, error) {
+		if !annotated {
+			stated, err := r.decode(ctx, inferProperties(n, csv, cmp.Or(csv.Version, "0.0.0")))
+			return keptStated{stated, len(text)}, err
+		}
 		stated, err := r.annotated(ctx, text)
 		return keptStated{stated, len(text)}, err
 	})
@@ -232,6 +243,26 @@ func inferProperties(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVer
 		list = append(list, properties.NewProperty(properties.TypePackage, map[string]string{"packageName": packages[0], "version": version}))
 	}
 	return list
+}
+
+// inferredFrom returns all that inferProperties reads, with lengths: no two sources have the same
+// text.
+func inferredFrom(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) string {
+	var text []byte
+	add := func(part string) { text = append(binary.AppendUvarint(text, uint64(len(part))), part...) }
+	add(csv.Version)
+	for _, apis := range [][]properties.GVK{csv.Provides, csv.Requires} {
+		text = binary.AppendUvarint(text, uint64(len(apis)))
+		for _, api := range apis {
+			add(api.Group)
+			add(api.Version)
+			add(api.Kind)
+		}
+	}
+	if packages := SubscribedPackages(n, csv.Name); len(packages) == 1 {
+		add(packages[0])
+	}
+	return string(text)
 }
 
 // SubscribedPackages returns the packages of the Subscriptions that installed
