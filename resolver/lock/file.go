@@ -158,7 +158,7 @@ func (l *Lock) validate() error {
 // Text returns the lock as the file operators.lock. Equal locks have equal bytes. It writes YAML
 // itself: a fleet has some hundred thousand lines, for which the library takes ten times as long.
 func (l *Lock) Text() ([]byte, error) {
-	w := &writer{}
+	w := &writer{unquoted: map[string]bool{}}
 	w.field("", "apiVersion", apiVersion)
 	w.field("", "kind", kind)
 	if len(l.Policies) > 0 {
@@ -189,6 +189,8 @@ func (l *Lock) Text() ([]byte, error) {
 type writer struct {
 	bytes.Buffer
 	err error
+	// unquoted has whether a text stands without quotes: clusters have the same ones.
+	unquoted map[string]bool
 }
 
 func (w *writer) scope(s *Scope) {
@@ -283,8 +285,13 @@ var (
 
 // value writes a text. What YAML could read otherwise stands in quotes.
 func (w *writer) value(text string) {
+	unquoted, known := w.unquoted[text]
+	if !known {
+		unquoted = plain.MatchString(text) && !words.MatchString(text)
+		w.unquoted[text] = unquoted
+	}
 	switch {
-	case plain.MatchString(text) && !words.MatchString(text):
+	case unquoted:
 		w.WriteString(text)
 	case strings.ContainsFunc(text, unprintable):
 		quoted, err := yaml.Dump(text, yaml.WithLineWidth(-1))

@@ -188,7 +188,9 @@ func (m *matcher) charge(e constraints.Expr) {
 // installedIndex narrows down which installed bundles can match an expression. Its numbers
 // are indices into Part.Installed.
 type installedIndex struct {
+	installed []InstalledBundle
 	all       []int
+	// Each is built on first use.
 	byAPI     map[properties.GVK][]int
 	byPackage map[string][]int
 	byLabel   map[string][]int
@@ -200,27 +202,9 @@ type installedIndex struct {
 const fewInstalled = 16
 
 func newInstalledIndex(installed []InstalledBundle) *installedIndex {
-	x := &installedIndex{all: make([]int, len(installed))}
+	x := &installedIndex{installed: installed, all: make([]int, len(installed))}
 	for i := range x.all {
 		x.all[i] = i
-	}
-	if len(installed) <= fewInstalled {
-		return x
-	}
-	x.byAPI = make(map[properties.GVK][]int, 4*len(installed))
-	x.byPackage = make(map[string][]int, len(installed))
-	x.byLabel = map[string][]int{}
-	for i := range installed {
-		set := installed[i].Properties
-		for _, api := range set.GVKs() {
-			x.byAPI[api] = append(x.byAPI[api], i)
-		}
-		if pkg, ok := set.Package(); ok {
-			x.byPackage[pkg.Name] = append(x.byPackage[pkg.Name], i)
-		}
-		for _, label := range set.Labels() {
-			x.byLabel[label] = append(x.byLabel[label], i)
-		}
 	}
 	return x
 }
@@ -228,7 +212,7 @@ func newInstalledIndex(installed []InstalledBundle) *installedIndex {
 // narrow returns the ascending indices of bundles among which are all that match e, and
 // whether they were narrowed down.
 func (x *installedIndex) narrow(e constraints.Expr) (indices []int, narrow bool) {
-	if x.byAPI != nil {
+	if len(x.all) > fewInstalled {
 		if indices, narrow = constraints.Narrow(x, e); narrow {
 			return indices, true
 		}
@@ -237,6 +221,39 @@ func (x *installedIndex) narrow(e constraints.Expr) (indices []int, narrow bool)
 }
 
 // Providers, Packaged and Labeled implement [constraints.Index].
-func (x *installedIndex) Providers(api properties.GVK) []int { return x.byAPI[api] }
-func (x *installedIndex) Packaged(name string) []int         { return x.byPackage[name] }
-func (x *installedIndex) Labeled(label string) []int         { return x.byLabel[label] }
+func (x *installedIndex) Providers(api properties.GVK) []int {
+	if x.byAPI == nil {
+		x.byAPI = indexed(x, func(set *properties.Set) []properties.GVK { return set.GVKs() })
+	}
+	return x.byAPI[api]
+}
+
+func (x *installedIndex) Packaged(name string) []int {
+	if x.byPackage == nil {
+		x.byPackage = indexed(x, func(set *properties.Set) []string {
+			if pkg, ok := set.Package(); ok {
+				return []string{pkg.Name}
+			}
+			return nil
+		})
+	}
+	return x.byPackage[name]
+}
+
+func (x *installedIndex) Labeled(label string) []int {
+	if x.byLabel == nil {
+		x.byLabel = indexed(x, func(set *properties.Set) []string { return set.Labels() })
+	}
+	return x.byLabel[label]
+}
+
+// indexed returns the bundles by what they state.
+func indexed[K comparable](x *installedIndex, stated func(*properties.Set) []K) map[K][]int {
+	by := make(map[K][]int, len(x.installed))
+	for i := range x.installed {
+		for _, key := range stated(x.installed[i].Properties) {
+			by[key] = append(by[key], i)
+		}
+	}
+	return by
+}
