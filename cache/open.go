@@ -1,17 +1,20 @@
 package cache
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/internal/archive"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/image"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
 // OriginOptions are the options of [Open] and of sources that are not trees of files. The
@@ -20,8 +23,8 @@ type OriginOptions struct {
 	Options
 	// Index, if it has a directory, keeps the snapshots of servers and images.
 	Index IndexStore
-	// IndexFiles makes Index keep those of local folders and files, too. To detect
-	// changes, their files are read in full.
+	// IndexFiles makes Index keep those of local archives and of folders and files with YAML,
+	// too. To detect changes, their files are read in full. JSON is read as fast as an index.
 	IndexFiles bool
 	// Remote opens URLs, as remote.Options.Open of package cache/remote does. Without it,
 	// Open refuses URLs.
@@ -159,7 +162,7 @@ func openPath(name string, opts OriginOptions) (Origin, error) {
 		if _, err := os.Stat(filepath.Join(name, "oci-layout")); err == nil {
 			return nil, fmt.Errorf("%s holds an image: name it %s%s", name, prefixOCI, name)
 		}
-		return fsSource(os.DirFS(name), opts.Index, opts.Options), nil
+		return plainTree(os.DirFS(name), opts), nil
 	case !info.Mode().IsRegular():
 		opts.Index = IndexStore{} // it can be read only once
 		source := archiveFile(dir, base, opts)
@@ -167,8 +170,24 @@ func openPath(name string, opts OriginOptions) (Origin, error) {
 		return source, nil
 	case document.IsCatalogFile(name):
 		file := archive.OneFile{Name: base, OpenFile: func() (fs.File, error) { return dir.Open(base) }}
-		return fsSource(file, opts.Index, opts.Options), nil
+		return plainTree(file, opts), nil
 	default:
 		return archiveFile(dir, base, opts), nil
 	}
+}
+
+// plainTree returns a tree of files that are not packed. One of JSON gets no index: to compare its
+// files and to read the index takes as long as to read them (BenchmarkReadIndex,
+// BenchmarkLoadCommunity). YAML takes ten times as long.
+func plainTree(fsys fs.FS, opts OriginOptions) *treeSource {
+	s := fsSource(fsys, opts.Index, opts.Options)
+	digest := s.content
+	s.content = func(ctx context.Context) (string, error) {
+		tree, err := walk.List(ctx, fsys)
+		if err != nil || !slices.ContainsFunc(tree.Files, document.IsYAMLFile) {
+			return "", err
+		}
+		return digest(ctx)
+	}
+	return s
 }

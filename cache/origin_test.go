@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,32 @@ func TestOriginsKept(t *testing.T) {
 			assert.EqualValues(t, 0o700, info.Mode().Perm(), form)
 		}
 	}
+}
+
+// A folder or file of JSON gets no index, a folder with one YAML file does.
+func TestOriginsOfJSON(t *testing.T) {
+	const blob = `{"schema":"olm.package","name":"%[1]s","defaultChannel":"c"}
+{"schema":"olm.channel","package":"%[1]s","name":"c","entries":[{"name":"%[1]s.v1"}]}
+{"schema":"olm.bundle","package":"%[1]s","name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":"%[1]s","version":"1.0.0"}}]}`
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.json")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, blob, "a"), 0o600))
+	keeps := func(from string, packages int) bool {
+		index := filepath.Join(t.TempDir(), "index")
+		origin, err := cache.Open(from, cache.OriginOptions{Index: cache.IndexStore{Dir: index}, IndexFiles: true})
+		require.NoError(t, err)
+		for range 2 { // the second time it may be there
+			got, err := origin.Load(t.Context())
+			require.NoError(t, err)
+			assert.Len(t, slices.Collect(got.Packages()), packages)
+		}
+		_, err = os.Stat(index)
+		return err == nil
+	}
+	assert.False(t, keeps(file, 1))
+	assert.False(t, keeps(dir, 1))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.yaml"), fmt.Appendf(nil, blob, "b"), 0o600))
+	assert.True(t, keeps(dir, 2))
 }
 
 // A call ends with its context, wherever it is, and leaves nothing behind.

@@ -101,12 +101,15 @@ func (f *fileReader) read(ctx context.Context) error {
 }
 
 // IsCatalogFile reports whether a file has the extension of JSON or YAML.
-func IsCatalogFile(name string) bool {
+func IsCatalogFile(name string) bool { return IsYAMLFile(name) || isJSONFile(name) }
+
+// IsYAMLFile reports whether a file has the extension of YAML.
+func IsYAMLFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".yaml", ".yml":
 		return true
 	}
-	return isJSONFile(name)
+	return false
 }
 
 // isJSONFile reports whether a file has an extension of JSON.

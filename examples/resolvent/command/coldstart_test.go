@@ -12,9 +12,9 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// BenchmarkProcess runs the command line as a process of its own that resolves one
-// Subscription on a real catalog: from its files, and from an index. help is what
-// a process takes that reads nothing.
+// BenchmarkProcess runs the command line as a process of its own. It resolves one Subscription on
+// a real catalog of JSON, and lists one of YAML, from its files and from an index. help is what a
+// process takes that reads nothing.
 func BenchmarkProcess(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "resolvent")
 	output, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput()
@@ -24,13 +24,15 @@ func BenchmarkProcess(b *testing.B) {
 		"resolve", "-f", testkit.Shared(b, "scenarios", "one-simple.yaml"),
 		"--catalog", "olm/community=" + testkit.Shared(b, "catalogs", "community"),
 	}
+	list := []string{"list", "--catalog", "olm/raw=" + testkit.Shared(b, "catalogs", "raw-v4.19")}
 	for _, process := range []struct {
 		name string
 		args []string
 	}{
 		{"help", []string{"help"}},
-		{"files", resolve},
-		{"index", append(resolve[:len(resolve):len(resolve)], "--index-cache", indexes)},
+		{"JSON", resolve},
+		{"YAML", list},
+		{"index", append(list[:len(list):len(list)], "--index-cache", indexes)},
 	} {
 		b.Run(process.name, func(b *testing.B) {
 			run := func() time.Duration {

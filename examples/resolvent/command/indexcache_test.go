@@ -38,12 +38,14 @@ func TestIndexCache(t *testing.T) {
 // The other commands read catalogs from the same indexes.
 func TestIndexCacheOfOtherCommands(t *testing.T) {
 	const catalogs = "testdata/catalogs/"
+	empty := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(empty, "catalog.yaml"), nil, 0o600))
 	for name, args := range map[string][]string{
 		"diff":  {"diff", catalogs + "coast", catalogs + "island", "--catalog", "olm/further=" + catalogs + "reef"},
-		"graph": {"graph", catalogs + "coast", "--package", "ferry", "--catalog", "olm/further=" + catalogs + "reef"},
+		"graph": {"graph", catalogs + "coast", "--package", "ferry", "--catalog", "olm/further=" + catalogs + "island"},
 		"file":  {"list", "--catalog", "olm/island=" + catalogs + "island/catalog.yaml"},
-		"check": {"check", catalogs + "coast", "--catalog", "olm/further=" + catalogs + "reef"},
-		"empty": {"list", "--catalog", "olm/empty=" + t.TempDir()},
+		"check": {"check", catalogs + "coast", "--catalog", "olm/further=" + catalogs + "island"},
+		"empty": {"list", "--catalog", "olm/empty=" + empty},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
