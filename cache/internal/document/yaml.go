@@ -276,7 +276,7 @@ func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit fun
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return yamlFault(err)
+			return yamlFault(err, text)
 		case len(n.Content) == 0 || resolveAlias(n.Content[0]).ShortTag() == "!!null":
 			continue
 		}
@@ -286,14 +286,28 @@ func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit fun
 	}
 }
 
-func yamlFault(err error) *syntaxFault {
+func yamlFault(err error, text []byte) *syntaxFault {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		return &syntaxFault{code.Syntax, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	message := load.Message
+	if load.ContextMsg != "" && isTab(text, load.Mark.Line, load.Mark.Column) {
+		message, load.ContextMsg = "found a tab; YAML is indented with spaces", "" // the parser does not name it
+	}
 	if load.ContextMsg != "" {
 		message = load.ContextMsg + ": " + message
 	}
 	return &syntaxFault{code.Syntax, max(load.Mark.Line, 1), max(load.Mark.Column, 1), message}
+}
+
+// isTab reports whether the character at a line and a column of a text, both from 1, is a tab.
+func isTab(text []byte, line, column int) bool {
+	for found := range bytes.Lines(text) {
+		if line--; line == 0 {
+			characters := []rune(string(found))
+			return column > 0 && column <= len(characters) && characters[column-1] == '\t'
+		}
+	}
+	return false
 }
