@@ -172,11 +172,23 @@ func otherCatalog(o *operator) []Change {
 	return []Change{help}
 }
 
-// keepOne leaves one request of the package, which then manages all custom resources.
+// keepOne leaves one request of the package, which then manages all custom resources. A ClusterExtension
+// that has installed nothing is never that one: OLM v1 refuses the definitions of what runs with OLM v0.
 func keepOne(o *operator) []Change {
-	return []Change{{Risk: result.RiskRemoves.String(), Text: fmt.Sprintf(
-		"keep one of the Subscriptions to %s, for all namespaces, to manage the custom resources of all (none if a ClusterExtension has the package): delete the others with their ClusterServiceVersions, except those whose OperatorCondition says that they are not upgradeable now",
-		o.sub.Package)}}
+	var list []Change
+	others := o.samePackage()
+	for _, name := range others {
+		if e := o.problem.Cluster.Extension(name); e != nil && e.Installed == nil {
+			list = append(list, Change{Object: &result.Object{Kind: words.ObjectExtension, Name: name},
+				Text: "delete ClusterExtension " + name + ", which has installed nothing; migrating creates another one"})
+		}
+	}
+	if len(list) == len(others) {
+		return list
+	}
+	return append(list, Change{Risk: result.RiskRemoves.String(), Text: fmt.Sprintf(
+		"keep one of the Subscriptions to %s, for all namespaces, to manage the custom resources of all (none if a ClusterExtension has installed the package): delete the others with their ClusterServiceVersions, except those whose OperatorCondition says that they are not upgradeable now",
+		o.sub.Package)})
 }
 
 func createGroup(o *operator) []Change {
