@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,10 @@ func (f *showFlags) register(set *pflag.FlagSet) {
 // unknownPackage is the error of a package, one with a version, or a bundle that no catalog has.
 func unknownPackage(view *cache.View, asked string) error {
 	pkg, version, _ := strings.Cut(asked, "@")
-	if pkg != "" && len(listing.Of(view, pkg, "").Packages) > 0 {
+	if known := listing.Of(view, pkg, "").Packages; pkg != "" && len(known) > 0 {
+		if !slices.ContainsFunc(known, func(p listing.Package) bool { return len(p.Bundles) > 0 }) {
+			return fmt.Errorf("%s: package %s has no usable bundle; 'check' says why", asked, pkg)
+		}
 		return fmt.Errorf("%s: package %s has no version %s; to see its versions, run 'list %[2]s' with the same --catalog", asked, pkg, version)
 	}
 	near := listing.NearestPackage(pkg, view)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -42,7 +43,7 @@ func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std St
 		return nil, err
 	}
 	snapshot, err := Loaded(ctx, from, std, origin.Load)
-	if err != nil || snapshot.Len() > 0 {
+	if err != nil || snapshot.Len() > 0 || slices.ContainsFunc(snapshot.Faults(), takesBundles) {
 		return snapshot, err
 	}
 	switch other := OtherFormat(from); {

@@ -186,7 +186,9 @@ func checkPackage(f packageFlag, view *cache.View) error {
 			channels = append(channels, channel.Name)
 		}
 		for _, b := range listing.Of(cache.NewView([]cache.Catalog{*c}), f.pkg+"@"+f.channel, "").Packages {
-			version = b.Bundles[0].Version
+			if len(b.Bundles) > 0 { // none is usable if all are quarantined
+				version = b.Bundles[0].Version
+			}
 		}
 	}
 	if version == "" {
@@ -209,10 +211,12 @@ func checkPackage(f packageFlag, view *cache.View) error {
 // bundleOf returns the name of the bundle that has the version that is asked for.
 func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	var found, versions []string
+	there := false
 	for c := range view.Catalogs() {
 		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
 			continue
 		}
+		there = true
 		for _, b := range listing.Bundles(c.Snapshot, c.Snapshot.Package(f.pkg), "") {
 			versions = append(versions, b.Version)
 			inChannel := f.channel == "" || slices.Contains(b.Channels, f.channel)
@@ -226,6 +230,8 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 		return found[0], nil
 	case len(found) > 1:
 		return "", Usagef("--package %s=%s: several bundles have this version; name one of %s", f.pkg, f.start, terminal.OneOf(found))
+	case len(versions) == 0 && there:
+		return "", fmt.Errorf("--package %s=%s: the package has no usable bundle; 'check' says why", f.pkg, f.start)
 	case len(versions) == 0:
 		return "", fmt.Errorf("--package %s=%s: no catalog has this package%s", f.pkg, f.start, listing.NearestPackage(f.pkg, view))
 	}
