@@ -18,6 +18,7 @@ type pathJSON struct {
 	Steps  []PathStep `json:"steps"`
 	// InstallPlan waits for approval and brings the first step.
 	InstallPlan string        `json:"installPlan,omitempty"`
+	Instead     *WaitingPlan  `json:"instead,omitempty"`
 	Error       string        `json:"error,omitempty"`
 	Reached     []string      `json:"reached,omitempty"`
 	Blocked     []blockedJSON `json:"blocked,omitempty"`
@@ -25,7 +26,7 @@ type pathJSON struct {
 }
 
 func pathToJSON(p Path) pathJSON {
-	return pathJSON{Namespace: p.Request.Namespace, Extension: p.Request.Extension(), Package: p.Package, Result: string(Resolved), From: p.From, To: p.To, Steps: p.Steps, InstallPlan: p.InstallPlan}
+	return pathJSON{Namespace: p.Request.Namespace, Extension: p.Request.Extension(), Package: p.Package, Result: string(Resolved), From: p.From, To: p.To, Steps: p.Steps, InstallPlan: p.InstallPlan, Instead: p.Instead}
 }
 
 func noPathToJSON(e *NoPath) pathJSON {

@@ -22,6 +22,14 @@ type Path struct {
 	Steps []PathStep
 	// InstallPlan is the one of the first step if it waits for approval now, else empty.
 	InstallPlan string
+	// Instead is the InstallPlan that waits for approval now if it does not bring the first step.
+	Instead *WaitingPlan
+}
+
+// WaitingPlan is an InstallPlan that waits for approval.
+type WaitingPlan struct {
+	InstallPlan string   `json:"installPlan"`
+	Bundles     []string `json:"bundles"`
 }
 
 // PathStep is one update, or the change of the request to another channel before one.

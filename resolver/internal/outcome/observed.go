@@ -708,13 +708,12 @@ func (o *observed) overriding(step result.Step, caution result.Caution, from, to
 	}}
 }
 
-// Waiting returns the name of the InstallPlan of a request that waits for approval, empty if there
-// is none, and whether it brings a bundle.
-func Waiting(known *cluster.Index, request cluster.RequestKey, bundle string) (plan string, brings bool) {
+// Waiting returns the InstallPlan of a request that waits for approval, nil if there is none.
+func Waiting(known *cluster.Index, request cluster.RequestKey) *cluster.InstallPlan {
 	if o := observe(known, request); o != nil && o.waits() {
-		return o.plan.Name, slices.Contains(o.plan.CSVs, bundle)
+		return o.plan
 	}
-	return "", false
+	return nil
 }
 
 // group returns an OperatorGroup of the namespace, an empty one if it is not there.

@@ -102,8 +102,8 @@ func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *result.Awa
 		there := in.On(world.InChannel(in.In.Cluster, key, path.Steps[0].Channel))
 		if between, comes = course(ctx, there, key, bundle); comes { // OLM may pass it over
 			way.Channel = path.Steps[0].Channel
-			if plan, brings := Waiting(in.In.Cluster, key, append(slices.Clone(between), bundle)[0]); !brings {
-				way.Beside = plan
+			if plan := Waiting(in.In.Cluster, key); plan != nil && !slices.Contains(plan.CSVs, append(slices.Clone(between), bundle)[0]) {
+				way.Beside = plan.Name
 			}
 		}
 	}

@@ -34,13 +34,16 @@ func (a *planning) try(ctx context.Context) *world.Try {
 // repair returns what to do about the InstallPlan of a request that fails, if that plan waits for
 // a bundle that no catalog has any more; else nil.
 func (a *planning) repair(ctx context.Context, request cluster.RequestKey) *result.Repair {
-	plan, _ := outcome.Waiting(a.w.In.Cluster, request, "")
-	gone := a.goneOf(ctx, plan)
+	plan := outcome.Waiting(a.w.In.Cluster, request)
+	if plan == nil {
+		return nil
+	}
+	gone := a.goneOf(ctx, plan.Name)
 	if len(gone) == 0 {
 		return nil
 	}
-	o := result.Object{Kind: words.ObjectInstallPlan, Namespace: request.Namespace, Name: plan}
-	return &result.Repair{Kind: words.RepairPlanAnew, Object: o, Namespace: o.Namespace, Waiting: plan, Is: "RequiresApproval", Stated: words.NoGivenCatalog(words.Listed(gone, words.MaxNamed))}
+	o := result.Object{Kind: words.ObjectInstallPlan, Namespace: request.Namespace, Name: plan.Name}
+	return &result.Repair{Kind: words.RepairPlanAnew, Object: o, Namespace: o.Namespace, Waiting: plan.Name, Is: "RequiresApproval", Stated: words.NoGivenCatalog(words.Listed(gone, words.MaxNamed))}
 }
 
 // gone reports whether no catalog has a bundle that an InstallPlan brings. Where the content of a

@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -18,8 +19,12 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	found, err := route.New(ctx, w, key).Find(to)
 	if err == nil && len(found.Steps) > 0 {
 		path := *found
-		if plan, brings := outcome.Waiting(w.In.Cluster, key, path.Steps[0].Bundle); brings {
-			path.InstallPlan = plan
+		if plan := outcome.Waiting(w.In.Cluster, key); plan != nil {
+			if slices.Contains(plan.CSVs, path.Steps[0].Bundle) {
+				path.InstallPlan = plan.Name
+			} else {
+				path.Instead = &result.WaitingPlan{InstallPlan: plan.Name, Bundles: plan.CSVs}
+			}
 		}
 		return &path, nil
 	}

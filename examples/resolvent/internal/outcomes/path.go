@@ -29,7 +29,7 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 		view.writeFailure(w, scope, err, s)
 		return
 	}
-	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p))
+	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p, catalogs))
 	lacks := false
 	for i, step := range p.Steps {
 		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
@@ -80,28 +80,46 @@ func passedOver(catalogs *cache.View, in *result.Install) (names []string) {
 	return terminal.Mapped(passed, func(b *catalog.Bundle) string { return b.Name })
 }
 
-// approvals says how often approval is waited for on a path, if it is.
-func approvals(p *result.Path) string {
+// approvals says how often approval is waited for on a path, if it is, and which InstallPlan waits now.
+func approvals(p *result.Path, catalogs *cache.View) string {
 	n := 0
 	for _, step := range p.Steps {
 		if step.Resolution != nil && step.Resolution.Manual() {
 			n++
 		}
 	}
-	text, first := "", "its InstallPlan"
+	text, first, end := "", "its InstallPlan", ""
 	if p.InstallPlan != "" {
 		first = "InstallPlan " + terminal.Plain(p.InstallPlan) + ", which is waiting now,"
 	}
-	const end = "; the InstallPlan after that leads beyond the target"
 	switch {
 	case n == 1:
-		text = ", once " + first + " is approved" + end
+		text = ", once " + first + " is approved"
 	case n > 1 && p.InstallPlan != "":
-		text = fmt.Sprintf(", with %d approvals: first of %s then of the one that OLM creates for each further step%s", n, first, end)
+		text = fmt.Sprintf(", with %d approvals: first of %s then of the one that OLM creates for each further step", n, first)
 	case n > 1:
-		text = fmt.Sprintf(", with %d approvals: after each step, OLM creates the InstallPlan of the next one%s", n, end)
+		text = fmt.Sprintf(", with %d approvals: after each step, OLM creates the InstallPlan of the next one", n)
 	}
-	return text
+	if n > 0 && !endsAtHead(p, catalogs) {
+		end = "; the InstallPlan after that leads beyond the target"
+	}
+	if p.Instead != nil {
+		end += "; InstallPlan " + terminal.Plain(p.Instead.InstallPlan) + ", which is waiting now, brings " + terminal.Plain(terminal.Few(p.Instead.Bundles)) + " instead"
+	}
+	return text + end
+}
+
+// endsAtHead reports whether the last update of a path leads to the head of its channel.
+func endsAtHead(p *result.Path, catalogs *cache.View) bool {
+	last := p.Steps[len(p.Steps)-1].Resolution
+	return last != nil && slices.ContainsFunc(last.Installs, func(in result.Install) bool {
+		of := catalogs.Catalog(in.Bundle.Catalog)
+		if in.Bundle.Name != p.To || of == nil || of.Snapshot == nil {
+			return false
+		}
+		channel := of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
+		return channel != nil && channel.Head() != nil && channel.Head().Name == p.To
+	})
 }
 
 type pathWith = terminal.With[*result.Path, pathJSON]
