@@ -465,7 +465,7 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 	c.never = c.never || m.meant != nil && given.r.Current < 0 && !given.runs(pkg) && !stays && s.meansVersion() &&
 		(version.Major < m.meant.Major || apart(p.PropertiesOf(v), meantBundles(p, pkg, *m.meant)))
 	pinned := given.r.Current < 0 && given.r.Stated(given.part, given.r).StartingCSV != "" && m.meant != nil && m.meant.EQ(version) // a startingCSV that was meant is no step left out
-	if r.Head(p, r).Name != p.NameOf(v) && !pinned {
+	if !request.AtHead(p, r, v) && !pinned {
 		c.stepsLeft = 1
 	}
 	if m.major && !stays {

@@ -252,6 +252,18 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	}
 }
 
+// AtHead reports whether what a request would get is its head. OLM v1 goes on to no bundle of the same
+// version and release.
+func AtHead(p *model.Part, r *Request, v solver.Var) bool {
+	head := r.Head(p, r)
+	if head.Name == p.NameOf(v) || head.Name == "" || p.Kind.Span.ByChannel || p.AsInstalled(v) != nil {
+		return head.Name == p.NameOf(v)
+	}
+	c, id := p.Locate(v)
+	best := p.Catalogs[head.Catalog].Snapshot.Find(r.PackageName(), head.Name)
+	return best != nil && model.Same(Release(p.In, best), Release(p.In, p.Catalogs[c].Snapshot.Bundle(id)))
+}
+
 // Release returns the version and release of a catalog's bundle, as OLM v1 reads them.
 func Release(in *model.Inputs, b *catalog.Bundle) properties.Package {
 	if GateRelease.On(ProfileOf(in.Options, in.Cluster)) {
