@@ -88,7 +88,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	case len(q.Scopes) == 0 && len(q.Problem.Cluster.Objects().InstallPlans) > 0:
 		return nil, fmt.Errorf("%w; an InstallPlan only carries them out: with the Subscriptions of its namespace, status shows what approving %s does", errNothing, q.Problem.Cluster.Objects().InstallPlans[0].Name)
 	case len(q.Scopes) == 0:
-		return nil, errNothing
+		return nil, fmt.Errorf("%w%s", errNothing, inputs.Misplaced(f.input.Manifests))
 	}
 	inputs.HintExtensions(std.Err, q.Problem.Catalogs, q.Scopes)
 	inputs.HintUnseen(std.Err, &q.Problem, q.Scopes)

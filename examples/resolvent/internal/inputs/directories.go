@@ -40,9 +40,9 @@ func AddDirectories(ctx context.Context, judged []check.Catalog, background []ca
 	return with, slices.DeleteFunc(slices.Clone(background), func(c cache.Catalog) bool { return added[c.Key] }), nil
 }
 
-// PartOfBundle reports whether a folder is manifests or metadata of a bundle directory,
+// partOfBundle reports whether a folder is manifests or metadata of a bundle directory,
 // and returns that.
-func PartOfBundle(folder string) (bundle string, part bool) {
+func partOfBundle(folder string) (bundle string, part bool) {
 	info, err := os.Stat(folder)
 	if err != nil || !info.IsDir() {
 		return "", false
@@ -57,9 +57,26 @@ func PartOfBundle(folder string) (bundle string, part bool) {
 // maxOtherFolders is how many folders are looked at for what they are.
 const maxOtherFolders = 100
 
+// Misplaced says of folders of manifests without a request what they are instead, empty if that is not
+// known.
+func Misplaced(folders []string) string {
+	text := ""
+	for _, folder := range folders {
+		if other := OtherFormat(folder); other != nil {
+			text += fmt.Sprintf("; %s: %s", folder, other)
+		} else if _, err := os.Stat(filepath.Join(folder, "metadata", "annotations.yaml")); err == nil {
+			text += fmt.Sprintf("; %s is a bundle directory: pass it with --catalog, or to 'check'", folder)
+		}
+	}
+	return text
+}
+
 // OtherFormat says what a folder without a usable bundle holds, and what to do. It returns nil
 // for any other folder.
 func OtherFormat(folder string) error {
+	if err := renderedBelow(folder); err != nil {
+		return err
+	}
 	dirs := []string{folder}
 	entries, _ := os.ReadDir(folder) // what cannot be read is no folder of another format
 	for _, e := range entries {
@@ -86,8 +103,15 @@ func OtherFormat(folder string) error {
 		_, err := os.Stat(filepath.Join(dir, "metadata", "annotations.yaml"))
 		isManifests := has("manifests") == "manifests" || filepath.Base(dir) == "manifests"
 		if file := has(".clusterserviceversion.yaml", ".clusterserviceversion.yml"); loose == nil && !isManifests && (file != "" || err == nil) {
-			loose = fmt.Errorf("%s looks like a bundle directory, but has no folder manifests: put the ClusterServiceVersion and the other manifests into %s, beside metadata", dir, filepath.Join(dir, "manifests"))
+			what := "it" // the caller names the folder
+			if dir != folder {
+				what = dir
+			}
+			loose = fmt.Errorf("%s looks like a bundle directory, but has no folder manifests: put the ClusterServiceVersion and the other manifests into %s, beside metadata", what, filepath.Join(dir, "manifests"))
 		}
+	}
+	if bundle, part := partOfBundle(folder); loose == nil && part {
+		return fmt.Errorf("this is a part of a bundle directory; pass %s", bundle)
 	}
 	return loose
 }

@@ -42,6 +42,9 @@ type folderReader struct {
 // A folder may hold much else, such as templates: files that cannot be read are listed
 // on stderr.
 func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.Input, error) {
+	if err := renderer(name); err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, err
@@ -57,14 +60,14 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 	})
 	done()
 	if err == nil && len(r.rendered) > 0 {
-		return nil, renderError(name, r.rendered)
+		return nil, renderError(name, name, r.rendered)
 	}
 	const most = 10
 	for _, text := range terminal.First(r.skipped, most, "%d further files") {
 		terminal.Printf(stderr, "skipped: %s\n", text)
 	}
 	if err == nil && len(r.inputs) == 0 {
-		err = fmt.Errorf("%s: this folder has no Subscription or other manifest that is read", name)
+		err = fmt.Errorf("%s: this folder has no Subscription or other manifest that is read%s", name, Misplaced([]string{name}))
 	}
 	return r.inputs, err
 }

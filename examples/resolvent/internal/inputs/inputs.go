@@ -65,6 +65,9 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 		return nil, readingEnded(ctx)
 	}
 	if err != nil {
+		for _, name := range f.Manifests {
+			err = cmp.Or(renderer(name), err)
+		}
 		return nil, err
 	}
 	if std.Live == nil || !f.ReadsLive() {

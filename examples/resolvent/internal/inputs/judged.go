@@ -116,9 +116,6 @@ func (j *judge) load(ctx context.Context, key catalog.Key, from string) (*cache.
 	if err != nil || checked.Snapshot.Len() > 0 {
 		return checked, err
 	}
-	if bundle, part := PartOfBundle(from); part {
-		return nil, fmt.Errorf("%s: this is a part of a bundle directory; pass %s", from, bundle)
-	}
 	if other := OtherFormat(from); other != nil && !slices.ContainsFunc(checked.Faults, takesBundles) {
 		return nil, fmt.Errorf("%s: %w", from, other)
 	}

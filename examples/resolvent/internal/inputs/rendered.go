@@ -3,6 +3,7 @@ package inputs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,12 +26,15 @@ type renderedFolder struct {
 // maxKustomization is far more than a person writes, in bytes.
 const maxKustomization = 1 << 20
 
+// chartFile is the name that Helm reads.
+const chartFile = "Chart.yaml"
+
 // kustomizations are the names that kustomize reads.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
 // rendered returns how the manifests of a folder are made, nil if they are its files.
 func rendered(root *os.Root, dir string) *renderedFolder {
-	if info, err := root.Stat(path.Join(dir, "Chart.yaml")); err == nil && info.Mode().IsRegular() {
+	if info, err := root.Stat(path.Join(dir, chartFile)); err == nil && info.Mode().IsRegular() {
 		return &renderedFolder{dir: dir, command: []string{"helm", "template"}}
 	}
 	for _, name := range kustomizations {
@@ -42,13 +46,71 @@ func rendered(root *os.Root, dir string) *renderedFolder {
 		if err != nil {
 			continue
 		}
-		return kustomized(dir, text)
+		return kustomized(root, dir, text)
 	}
 	return nil
 }
 
-// kustomized reads a kustomization. One that only lists resources changes nothing.
-func kustomized(dir string, text []byte) *renderedFolder {
+// renderer says how to render what a file or a folder is an input of: the kustomization of a folder, the
+// chart of a template. It is nil for any other.
+func renderer(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil // reading it says so
+	}
+	dir, base := name, ""
+	if !info.IsDir() {
+		dir, base = filepath.Dir(name), filepath.Base(name)
+	}
+	template := false
+	if filepath.Base(dir) == "templates" {
+		dir, template = filepath.Dir(dir), true
+	}
+	if base != "" && base != chartFile && !template && !slices.Contains(kustomizations, base) {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	f := rendered(root, ".")
+	if f == nil || template && f.command[0] != "helm" {
+		return nil
+	}
+	return renderError(name, dir, []*renderedFolder{f})
+}
+
+// renderedBelow says how to render the first maxOtherFolders folders of a folder, nil if none is.
+func renderedBelow(name string) error {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil // it is a file
+	}
+	defer root.Close()
+	var list []*renderedFolder
+	seen := 0
+	_ = fs.WalkDir(root.FS(), ".", func(dir string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return nil
+		}
+		if seen++; seen > maxOtherFolders {
+			return fs.SkipAll
+		}
+		if f := rendered(root, dir); f != nil {
+			list = append(list, f)
+		}
+		return nil
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	return renderError("it is no catalog", name, list)
+}
+
+// kustomized reads a kustomization. One that only lists resources, all of them below the folder that is
+// read, changes nothing.
+func kustomized(root *os.Root, dir string, text []byte) *renderedFolder {
 	var document yaml.Node
 	if yaml.Load(text, &document, yaml.WithSingleDocument()) != nil || len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil // it is skipped as any file that cannot be read
@@ -67,7 +129,10 @@ func kustomized(dir string, text []byte) *renderedFolder {
 		case "resources", "bases", "components":
 			changes = changes || key != "resources"
 			for _, item := range value.Content {
-				f.includes = append(f.includes, path.Join(dir, item.Value))
+				file := path.Join(dir, item.Value)
+				_, err := root.Stat(file)
+				changes = changes || err != nil // it is elsewhere, perhaps on a server
+				f.includes = append(f.includes, file)
 			}
 		case "helmCharts", "helmChartInflationGenerator":
 			f.command = append(f.command, "--enable-helm")
@@ -82,8 +147,9 @@ func kustomized(dir string, text []byte) *renderedFolder {
 	return f
 }
 
-// renderError says which folders have to be rendered, and how. What another one takes in is left out.
-func renderError(name string, folders []*renderedFolder) error {
+// renderError says of a subject which folders of name have to be rendered, and how. What another one takes
+// in is left out.
+func renderError(subject, name string, folders []*renderedFolder) error {
 	included := map[string]bool{}
 	for _, f := range folders {
 		for _, dir := range f.includes {
@@ -98,7 +164,7 @@ func renderError(name string, folders []*renderedFolder) error {
 	if len(roots) > 1 {
 		what = "folders have a kustomization.yaml or Chart.yaml, so nothing was read: render them with these commands, and pass the output with -f instead"
 	}
-	errs := []error{fmt.Errorf("%s: %d %s", name, len(roots), what)}
+	errs := []error{fmt.Errorf("%s: %d %s", subject, len(roots), what)}
 	for _, f := range roots {
 		dir := terminal.Plain(filepath.Join(name, filepath.FromSlash(f.dir)))
 		if strings.HasPrefix(dir, "-") {
