@@ -264,6 +264,9 @@ func TestReleasesOfOpenShift(t *testing.T) {
 	assert.Equal(t, 0, MajorMinor{5, 1}.Compare(MajorMinor{4, 24}))
 	assert.Equal(t, 1, MajorMinor{5, 1}.Compare(MajorMinor{4, 23}))
 	assert.Equal(t, 1, MajorMinor{6, 0}.Compare(MajorMinor{4, 99}))
+	for openShift, want := range map[MajorMinor]string{{4, 2}: "", {4, 3}: "1.16", {4, 20}: "1.33", {4, 23}: "1.36", {5, 0}: "1.36", {3, 11}: ""} {
+		assert.Equal(t, want, openShift.Kubernetes(), openShift)
+	}
 	for _, hops := range []struct {
 		from, to MajorMinor
 		want     string

@@ -88,6 +88,18 @@ func (m MajorMinor) To(later MajorMinor) (all []MajorMinor) {
 
 func (m MajorMinor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Minor) }
 
+// Kubernetes returns the minor version of Kubernetes in a version of OpenShift: since OpenShift 4.3 with
+// Kubernetes 1.16 both go up by one. It is empty for older versions.
+func (m MajorMinor) Kubernetes() string {
+	if m.Major == 5 {
+		m = MajorMinor{4, m.Minor + lastOfFour}
+	}
+	if m.Major != 4 || m.Minor < 3 {
+		return ""
+	}
+	return fmt.Sprintf("1.%d", m.Minor+13)
+}
+
 // UnquotedLimit returns what is wrong with an olm.maxOpenShiftVersion that is a number, for which
 // 4.20 is 4.2; "" for other properties.
 func (p Property) UnquotedLimit() string {

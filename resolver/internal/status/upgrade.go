@@ -189,14 +189,18 @@ var defaults = cluster.OperatorHub{DisableAll: true}
 // the first on the way or a later one.
 func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes string, first bool) {
 	sources := now.ClusterScoped().CatalogSources
+	if at, ok := properties.OpenShiftOf(version); ok {
+		kubernetes = cmp.Or(kubernetes, at.Kubernetes())
+	}
 	for _, a := range rows {
 		at := slices.IndexFunc(sources, func(s cluster.CatalogSource) bool { return s.Key == a.now.Catalog })
 		if at < 0 || a.target.Blocks != "" || a.now.Request.Scope().Alone() {
 			continue
 		}
 		s := &sources[at]
-		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: version}
-		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (!first || s.ImageTemplate == "" && !tagged(s.Image, now.ClusterScoped().OpenShiftVersion)) || args.Has == s.Image ||
+		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: cmp.Or(version, "Kubernetes "+kubernetes)}
+		staysBehind := version != "" && tagged(s.Image, now.ClusterScoped().OpenShiftVersion)
+		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (!first || s.ImageTemplate == "" && !staysBehind) || args.Has == s.Image ||
 			defaults.Disables(s.Key) {
 			continue
 		}
