@@ -56,6 +56,7 @@ type Advice struct {
 
 	groups int
 	kept   int // options that always stay
+	before int // fixes with numbers before those of help
 	err    error
 	help   *result.Help
 }
@@ -86,11 +87,12 @@ type Recommendation struct {
 	Shell   string
 }
 
-// Alternative is another fix of a number, or several with other values of the same fields, as what is
-// done otherwise.
+// Alternative is another fix of a number, as what is done otherwise. Also are fixes that only have other
+// values of the same fields.
 type Alternative struct {
-	Number int // of the first
+	Number int
 	Text   string
+	Also   []Alternative
 	// Careful is what to know before, if Text does not say it.
 	Careful []string
 }
@@ -129,6 +131,20 @@ func OfHelp(help *result.Help) *Advice {
 	a := &Advice{groups: 1, help: help}
 	a.takeHelp()
 	return a
+}
+
+// NumberFrom has the numbers of all fixes follow those of others, which so many stand before.
+func (a *Advice) NumberFrom(before int) {
+	a.before = before
+	if a.Do != nil {
+		a.Do.Number += before
+	}
+	for i := range a.Or {
+		a.Or[i].Number += before
+		for j := range a.Or[i].Also {
+			a.Or[i].Also[j].Number += before
+		}
+	}
 }
 
 // causes takes in what to say of causes.
@@ -292,10 +308,12 @@ func (a *Advice) alternatives() {
 		switch {
 		case len(own) == 0: // it is a part of what is recommended
 		case last != nil && f.Class == last.Class && slices.Equal(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
-			a.Or[len(a.Or)-1].Text += "; or " + strconv.Itoa(i+1) + ". " + values(own)
+			also := Alternative{Number: i + 1, Text: values(own)}
 			if !reflect.DeepEqual(f.Then, last.Then) {
-				a.Or[len(a.Or)-1].Text += ": " + f.Then.Text()
+				also.Text += ": " + f.Then.Text()
 			}
+			or := &a.Or[len(a.Or)-1]
+			or.Also = append(or.Also, also)
 		default:
 			a.Or, last = append(a.Or, Alternative{Number: i + 1, Text: otherwise(f, than, recommended, own, a.help.Home)}), f
 		}

@@ -146,7 +146,11 @@ func (a *Advice) Sections(l Limits) []Section {
 		or.title = titleHelps
 	}
 	for _, other := range a.Or {
-		or.add(strconv.Itoa(other.Number)+".", other.Text)
+		text := other.Text
+		for _, also := range other.Also {
+			text += "; or " + strings.ToLower(fixLabel(also.Number)) + " " + also.Text
+		}
+		or.add(fixLabel(other.Number), text)
 	}
 	end := listed(titleHelps, "", a.Nothing, a.CutOff)
 	derivation.most(maxDerivation)
@@ -185,6 +189,9 @@ func listed(title, thing string, lines ...string) *part {
 	}
 	return p
 }
+
+// fixLabel is the label of a fix. A bare number is that of a step.
+func fixLabel(number int) string { return "Fix " + strconv.Itoa(number) + ":" }
 
 // steps lays out what to do, and what it brings.
 func (a *Advice) steps() (steps, then *part) {

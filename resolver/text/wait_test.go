@@ -23,9 +23,9 @@ func TestWait(t *testing.T) {
 	assert.Empty(t, text.OfHelp(&result.Help{Fixes: []result.Fix{drops}}).Wait)
 	assert.Equal(t, []text.Section{
 		{Title: "What would help (each was tried here, not on the cluster)", Lines: []text.Line{{Text: "do what the operator's message asks for, and wait until OperatorCondition x is Upgradeable again: installs nothing"}}},
-		{Title: "At a risk", Lines: []text.Line{{Label: "1.", Text: "override OperatorCondition x (spec.overrides: Upgradeable True): installs nothing", Fix: 1},
+		{Title: "At a risk", Lines: []text.Line{{Label: "Fix 1:", Text: "override OperatorCondition x (spec.overrides: Upgradeable True): installs nothing", Fix: 1},
 			{Label: "warning:", Text: "x refuses updates: Busy: a migration", Follows: true}}, Continues: true},
-		{Title: "To give up", Lines: []text.Line{{Label: "2.", Text: "delete Subscription x: installs nothing", Fix: 2}}, Continues: true},
+		{Title: "To give up", Lines: []text.Line{{Label: "Fix 2:", Text: "delete Subscription x: installs nothing", Fix: 2}}, Continues: true},
 	}, text.OfHelp(&result.Help{Home: "n", Fixes: []result.Fix{waits, drops}}).Sections(text.Limits{}))
 
 	strategy := result.Step{Object: object(words.ObjectOperatorGroup), Field: words.FieldUpgradeStrategy, From: "Default", To: words.StrategyFailForward}

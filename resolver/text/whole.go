@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -91,7 +90,7 @@ func (a *Advice) fixes() []*part {
 // inFull returns the fix of a number: what to do and what it brings, and its warnings.
 func (a *Advice) inFull(number int) []Line {
 	text, warnings := a.help.Fixes[number-1].Parts(a.help.Home)
-	list := []Line{{Label: strconv.Itoa(number) + ".", Text: text, Fix: number}}
+	list := []Line{{Label: fixLabel(a.before + number), Text: text, Fix: number}}
 	for _, warning := range warnings {
 		list = append(list, Line{Label: "warning:", Text: warning, Follows: true})
 	}

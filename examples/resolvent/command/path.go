@@ -105,7 +105,7 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 		outcomes.View{Call: f.call(set, std), Rest: "-o text --all"}.WriteFailures(std.Err, outcome)
 		return exit(true, page.Close())
 	case f.fix != 0:
-		return exit(false, outcomes.WriteFix(ctx, page, f.fix, problem, result.HelpOf(err)), page.Close())
+		return exit(false, outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, problem, result.HelpOf(err)), page.Close())
 	case f.output == terminal.OutputJSON:
 		return exit(outcomes.NoPath(found, err), outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}

@@ -100,7 +100,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	switch f.output {
 	case terminal.OutputText:
 		if f.fix != 0 {
-			err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(all, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) })...)
+			err = outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, q.Problem, outcomes.Helps(all)...)
 			break
 		}
 		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})

@@ -161,14 +161,14 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 	var after []string
 	for i := 0; i < len(f.try) && err == nil; i++ {
 		var fix *result.Fix
-		if fix, err = outcomes.NumberedFix("--try", f.try[i], numbered(rows)); err != nil {
+		if fix, err = outcomes.NumberedFix("--try", "-o wide", f.try[i], numbered(rows)); err != nil {
 			return exitUnresolved, err
 		}
 		after = append(after, fix.Text(""))
 		rows, err = f.tried(ctx, q, target, fix, std.Err)
 	}
 	if f.fix != 0 && err == nil {
-		return exit(false, outcomes.WriteFix(ctx, page, f.fix, q.Problem, numbered(rows)), page.Close())
+		return exit(false, outcomes.WriteFix(ctx, page, std.Err, "-o wide", f.fix, q.Problem, numbered(rows)), page.Close())
 	}
 	if f.output != terminal.OutputJSON && len(after) > 0 {
 		terminal.Printf(page, "After these fixes, which were tried here and not on the cluster:\n")

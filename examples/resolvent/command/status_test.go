@@ -115,16 +115,16 @@ func TestStatusTogether(t *testing.T) {
 	assert.Contains(t, text, "No safe fix. No immediate action needed: what is installed keeps running. For riskier options, run resolvent resolve -n n (with the same -f and --catalog)\n  n/foghorn, n/lantern\n"+ // last, as it waits
 		"    package foghorn has no channel quiet; its channels are loud, stable\n"+
 		"    package lantern has no channel bright; its channel is stable\n"+
-		"    Fix 1, once wreck is satisfied or deleted:\n"+
+		"    Fix 7, once wreck is satisfied or deleted:\n"+
 		"      1. set spec.channel of Subscription foghorn to stable\n"+
-		"      2. set spec.channel of Subscription lantern to stable\nFor the commands of fix 1, run this again with --fix 1\n\nNAME")
-	fix := call(t, args, "--fix", "1")
+		"      2. set spec.channel of Subscription lantern to stable\nFor the commands of fix 7, run this again with --fix 7\n\nNAME")
+	fix := call(t, args, "--fix", "7")
 	assert.Equal(t, 2, strings.Count(fix.stdout, "kubectl patch"), fix.stderr)
 	var got struct {
 		Together []struct{ Number int }
 	}
 	require.NoError(t, json.Unmarshal([]byte(call(t, args, "-o", "json").stdout), &got))
-	assert.Equal(t, []struct{ Number int }{{1}}, got.Together)
+	assert.Equal(t, []struct{ Number int }{{7}}, got.Together)
 }
 
 // The plan of a real cluster of 22 operators is one screen: what OLM does by itself is counted, equal rows
@@ -164,4 +164,39 @@ func TestPathPassesOver(t *testing.T) {
 	require.Len(t, all.Steps, 2)
 	assert.Empty(t, all.Steps[0].PassedOver)
 	assert.Equal(t, []string{"a.v3", "a.v4"}, all.Steps[1].PassedOver)
+}
+
+// A fix has one number, in status as in resolve.
+func TestOneNumber(t *testing.T) {
+	flags := []string{"-f", testkit.Shared(t, "defects", "use", "ocp20.json"), "--catalog", "openshift-marketplace/community-operators=" + testkit.Shared(t, "catalogs", "community-v4.19")}
+	type change struct {
+		Number        int
+		Object, Steps any
+		Field         string
+		To            any
+	}
+	var resolved struct {
+		Namespaces []struct{ Error struct{ Changes []change } }
+	}
+	require.NoError(t, json.Unmarshal([]byte(call(t, append([]string{"resolve", "-o", "json"}, flags...)).stdout), &resolved))
+	numbers := map[int]change{}
+	for _, n := range resolved.Namespaces {
+		for _, c := range n.Error.Changes {
+			numbers[c.Number] = c
+		}
+	}
+	require.Len(t, numbers, 11, "two namespaces fail")
+	var status struct{ Rows []struct{ Changes []change } }
+	require.NoError(t, json.Unmarshal([]byte(call(t, append([]string{"status", "-o", "json"}, flags...)).stdout), &status))
+	shared := map[int]bool{}
+	for _, r := range status.Rows {
+		for _, c := range r.Changes {
+			if of, both := numbers[c.Number]; both {
+				assert.Equal(t, of, c)
+				shared[c.Number] = true
+			}
+		}
+	}
+	assert.Len(t, shared, 11)
+	assert.Equal(t, call(t, append([]string{"status", "--fix", "5"}, flags...)), call(t, append([]string{"resolve", "--fix", "5"}, flags...)))
 }

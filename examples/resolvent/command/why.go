@@ -103,7 +103,7 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	failed := slices.ContainsFunc(answers, func(a outcomes.BundleAnswer) bool { return a.Err != nil })
 	if f.fix > 0 {
 		rest, failed = nil, false
-		err = outcomes.WriteFix(ctx, page, f.fix, q.Problem, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
+		err = outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, q.Problem, terminal.Mapped(answers, outcomes.BundleAnswer.HelpOf)...)
 	} else {
 		err = outcomes.WriteAnswers(page, answers, f.output, outcomes.View{All: f.all, Fix: f.name == "why-not", Call: f.call(set, std)})
 	}

@@ -27,49 +27,31 @@ type View struct {
 	Call overview.Call
 	// Rest shows what the text leaves out, if that is not --all.
 	Rest string
-	// several results have fixes.
-	several bool
-}
-
-// severalHelps reports whether --fix has to be told of which result a fix is.
-func severalHelps(helps []*result.Help) bool {
-	var found *result.Help
-	for _, help := range helps {
-		if help.Search != "" && found != nil && help != found {
-			return true
-		}
-		if help.Search != "" {
-			found = help
-		}
-	}
-	return false
+	// numbers are those of all fixes.
+	numbers numbering
 }
 
 // writeFailure prints why a scope has no answer, below the line that says so.
-func (v View) writeFailure(w *bytes.Buffer, of cluster.Scope, err error, s terminal.Style) {
+func (v View) writeFailure(w *bytes.Buffer, err error, s terminal.Style) {
 	say := func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") }
-	v.write(w, of, *text.Of(err, say), result.HelpOf(err), err, 1, s)
+	v.write(w, *text.Of(err, say), result.HelpOf(err), err, 1, s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not
 // those of requests, below a text of some lines.
-func (v View) writeHelp(w *bytes.Buffer, of cluster.Scope, help *result.Help, lines int, s terminal.Style) {
-	v.write(w, of, *text.OfHelp(help), help, nil, lines, s)
+func (v View) writeHelp(w *bytes.Buffer, help *result.Help, lines int, s terminal.Style) {
+	v.write(w, *text.OfHelp(help), help, nil, lines, s)
 }
 
-// write prints advice about a scope, with what this program adds, below a heading.
-func (v View) write(w *bytes.Buffer, of cluster.Scope, a text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
+// write prints advice, with what this program adds, below a heading.
+func (v View) write(w *bytes.Buffer, a text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
 	a.Options = v.Call.OptionTexts(help, err)
 	if len(a.NotGiven) > 0 {
 		a.NotGiven = append(a.NotGiven, v.Call.GiveOrLeave(help.NotGiven))
 	}
-	if a.Do != nil && v.Fix && (!v.several || !of.Alone()) {
-		do := *a.Do
-		do.Shell = fmt.Sprintf("run this again with --fix %d", do.Number)
-		if v.several {
-			do.Shell += " --namespace " + terminal.Word(of.Namespace())
-		}
-		a.Do = &do
+	a.NumberFrom(v.numbers[help])
+	if a.Do != nil && v.Fix {
+		a.Do.Shell = fmt.Sprintf("run this again with --fix %d", a.Do.Number)
 	}
 	limits := text.Limits{}
 	if !v.All {

@@ -19,11 +19,11 @@ type bundleAnswerJSON struct {
 	Error       *errorWith          `json:"error,omitempty"`
 }
 
-func answerToJSON(a BundleAnswer) answerWith {
-	j := answerWith{Of: bundleAnswerJSON{Namespace: a.Scope.Namespace(), Name: a.Scope.Extension(), Error: errorToJSON(a.Err)}}
+func (n numbering) answer(a BundleAnswer) answerWith {
+	j := answerWith{Of: bundleAnswerJSON{Namespace: a.Scope.Namespace(), Name: a.Scope.Extension(), Error: n.error(a.Err)}}
 	if a.Err == nil {
 		j.Of.Explanation, j.Of.Derivation = a.Why.String(), a.Why
-		j.More = &terminal.With[result.Help, helpJSON]{Of: a.Help, More: optionsOf(&a.Help, nil)}
+		j.More = &terminal.With[result.Help, helpJSON]{Of: a.Help, More: n.json(&a.Help, nil)}
 	}
 	return j
 }

@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -10,9 +11,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// WriteFix prints the commands that carry out the fix with a number.
-func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.Problem, helps ...*result.Help) error {
-	fix, err := NumberedFix("--fix", number, helps...)
+// WriteFix prints the commands that carry out the fix with a number, and notes what to know before. all shows
+// all fixes.
+func WriteFix(ctx context.Context, page *terminal.Page, notes io.Writer, all string, number int, p resolver.Problem, helps ...*result.Help) error {
+	fix, err := NumberedFix("--fix", all, number, helps...)
 	if err != nil {
 		return err
 	}
@@ -20,7 +22,8 @@ func WriteFix(ctx context.Context, page *terminal.Page, number int, p resolver.P
 	if err != nil {
 		return err
 	}
-	return writeCommands(ctx, page.Exactly(), fix.Cautions, steps)
+	writeNotes(notes, fix, atOnce(steps)...)
+	return writeCommands(ctx, page.Exactly(), steps)
 }
 
 // creating returns steps that create the Subscriptions of --package as they are after the given ones. No

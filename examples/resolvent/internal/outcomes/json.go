@@ -47,13 +47,19 @@ type outcomeJSON struct {
 	Error *helpJSON                              `json:"error,omitempty"`
 }
 
-// helpJSON is what options of the program do, in place of those of the library.
+// helpJSON is what options of the program do, in place of those of the library, and the numbers of fixes in
+// the whole answer.
 type helpJSON struct {
-	Options []string `json:"options,omitempty"`
+	Options []string     `json:"options,omitempty"`
+	Changes []numberJSON `json:"changes,omitempty"`
 }
 
-func optionsOf(help *result.Help, err error) helpJSON {
-	return helpJSON{overview.Call{}.OptionTexts(help, err)}
+func (n numbering) json(help *result.Help, err error) helpJSON {
+	j := helpJSON{Options: overview.Call{}.OptionTexts(help, err)}
+	for i := range help.Fixes {
+		j.Changes = append(j.Changes, numberJSON{n[help] + i + 1})
+	}
+	return j
 }
 
 // errorWith is an error as an outcome has it.
@@ -72,16 +78,17 @@ func (f failure) MarshalJSON() ([]byte, error) {
 // JSONSchemaAlias is a type of the same members.
 func (failure) JSONSchemaAlias() any { return &result.NotSatisfiable{} }
 
-func errorToJSON(err error) *errorWith {
+func (n numbering) error(err error) *errorWith {
 	if err == nil {
 		return nil
 	}
-	return &errorWith{Of: failure{err}, More: optionsOf(result.HelpOf(err), err)}
+	return &errorWith{Of: failure{err}, More: n.json(result.HelpOf(err), err)}
 }
 
 // WriteJSON prints everything about the outcomes, with reasons and lifts unless justify is nil.
 func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lifts Lifts, made *scenario.Identity) error {
 	var report reportJSON
+	numbers := numbersOf(Helps(outcomes))
 	if made != nil {
 		same := func(o scenario.ObjectIdentity) scenario.ObjectIdentity { return o }
 		requests, cluster := terminal.ListOf(p, "input", made.Requests, same), terminal.ListOf(p, "input", made.Cluster, same)
@@ -90,13 +97,13 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lif
 	toJSON := func(o result.Outcome) outcomeWith {
 		j := outcomeWith{Of: o}
 		if o.Err != nil {
-			options := optionsOf(result.HelpOf(o.Err), o.Err)
+			options := numbers.json(result.HelpOf(o.Err), o.Err)
 			j.More.Error = &options
 		}
 		if justify != nil {
 			j.More.Why, _ = justify(&o)
 			j.More.Lifts = terminal.Mapped(lifts.Of(&o), func(l result.Lift) terminal.With[result.Lift, helpJSON] {
-				return terminal.With[result.Lift, helpJSON]{Of: l, More: optionsOf(&l.Help, nil)}
+				return terminal.With[result.Lift, helpJSON]{Of: l, More: numbering{}.json(&l.Help, nil)}
 			})
 		}
 		return j

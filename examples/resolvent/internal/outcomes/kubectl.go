@@ -16,40 +16,70 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// NumberedFix is the fix with a number, from 1, of the only help. Errors name the flag.
-func NumberedFix(flag string, number int, helps ...*result.Help) (*result.Fix, error) {
-	var found *result.Help
-	if severalHelps(helps) {
-		return nil, fmt.Errorf("%s: several namespaces have fixes; name one with --namespace", flag)
-	}
+// numbering counts, for each help of an answer, the fixes of those before: the numbers of fixes are those of
+// the whole answer. What fails together has one help.
+type numbering map[*result.Help]int
+
+func numbersOf(helps []*result.Help) numbering {
+	before, n := numbering{}, 0
 	for _, help := range helps {
-		if help.Search != "" || len(help.Fixes) > 0 {
-			found = help
+		if _, known := before[help]; !known {
+			before[help] = n
+			n += len(help.Fixes)
 		}
 	}
-	if found == nil || len(found.Fixes) == 0 {
+	return before
+}
+
+// NumberedFix is the fix with a number, from 1, of helps. Errors name the flag, and what shows all fixes.
+func NumberedFix(flag, all string, number int, helps ...*result.Help) (*result.Fix, error) {
+	var fixes []*result.Fix
+	before := numbersOf(helps)
+	for _, help := range helps {
+		for i := range help.Fixes {
+			if before[help]+i == len(fixes) {
+				fixes = append(fixes, &help.Fixes[i])
+			}
+		}
+	}
+	switch n := len(fixes); {
+	case n == 0:
 		return nil, fmt.Errorf("%s: there are no fixes; run this again without %[1]s to see why", flag)
+	case number > n:
+		return nil, fmt.Errorf("%s %d: there %s; to see all, run this again with %s instead of %[1]s", flag, number, terminal.Verb(n, "is only fix 1", fmt.Sprintf("are only fixes 1 to %d", n)), all)
 	}
-	if number > len(found.Fixes) {
-		return nil, fmt.Errorf("%s %d: there are only fixes 1 to %d; run this again without %[1]s to see them", flag, number, len(found.Fixes))
+	return fixes[number-1], nil
+}
+
+// writeNotes prints what to know of a fix before it is carried out. Whoever pastes a line of it into a shell
+// together with the commands runs nothing: all of it is one word.
+func writeNotes(w io.Writer, fix *result.Fix, notes ...string) {
+	if len(fix.Waiting) > 0 {
+		notes = append(notes, "this "+fix.Outcome(""))
 	}
-	return &found.Fixes[number-1], nil
+	for i := range fix.Cautions {
+		notes = append(notes, fix.Cautions[i].Clause())
+	}
+	for _, note := range notes {
+		fmt.Fprintln(w, terminal.Command("warning:", terminal.Plain(note)))
+	}
+}
+
+// atOnce returns that nothing may happen between the commands of steps, nil if something may.
+func atOnce(steps []result.Step) []string {
+	waits := slices.ContainsFunc(steps, func(s result.Step) bool { return s.Wait != nil })
+	if len(steps) > 1 && !waits && slices.ContainsFunc(steps, func(s result.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
+		return []string{"run all commands at once: OLM may resolve the namespace in between"}
+	}
+	return nil
 }
 
 // writeCommands prints what carries out steps: one kubectl command for each object that is
-// patched, created or deleted. The cautions stand before them as arguments of the command ":",
-// which does nothing. They cannot be comments, because an interactive zsh runs comments.
-func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, steps []result.Step) error {
+// patched, created or deleted.
+func writeCommands(ctx context.Context, w io.Writer, steps []result.Step) error {
 	var b bytes.Buffer
-	for i := range cautions {
-		b.WriteString(terminal.Command(":", terminal.Plain(cautions[i].Text())) + "\n")
-	}
 	if err := writeBackup(&b, steps); err != nil {
 		return err
-	}
-	waits := slices.ContainsFunc(steps, func(s result.Step) bool { return s.Wait != nil })
-	if len(steps) > 1 && !waits && slices.ContainsFunc(steps, func(s result.Step) bool { return s.Create != nil && s.Object.Kind == "Subscription" }) {
-		b.WriteString(terminal.Command(":", "run all commands at once: OLM may resolve the namespace in between") + "\n")
 	}
 	for len(steps) > 0 {
 		n := 1
@@ -72,7 +102,7 @@ func writeCommands(ctx context.Context, w io.Writer, cautions []result.Caution, 
 // Commands are the commands that carry out a fix of a cluster, empty if no shell can be given them.
 func Commands(ctx context.Context, fix *result.Fix) string {
 	var b bytes.Buffer
-	if writeCommands(ctx, &b, fix.Cautions, fix.Steps()) != nil {
+	if writeCommands(ctx, &b, fix.Steps()) != nil {
 		return ""
 	}
 	return b.String()
@@ -81,9 +111,12 @@ func Commands(ctx context.Context, fix *result.Fix) string {
 // plainName matches names of files that any system takes and no shell changes.
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,199}$`)
 
-// writeBackup writes a command for each object that steps delete, which keeps it in a file.
+// writeBackup writes a command for each namespace in which steps delete objects, which keeps these in a
+// file. The text of a fix names the file of the only namespace.
 func writeBackup(b *bytes.Buffer, steps []result.Step) error {
-	for i, s := range steps {
+	var namespaces, files []string
+	commands := map[string][]string{}
+	for _, s := range steps {
 		if s.Field != "" || s.Create != nil {
 			continue
 		}
@@ -91,8 +124,16 @@ func writeBackup(b *bytes.Buffer, steps []result.Step) error {
 		if err != nil {
 			return err
 		}
-		file := fileOf(fmt.Sprintf("deleted-%d", i+1), s.Object.Kind, s.Object.Namespace, s.Object.Name)
-		b.WriteString(terminal.Command(slices.Concat([]string{"kubectl", "get"}, object, []string{"--output", "yaml"}, name)...) + " > " + file + "\n")
+		of := s.Object.Namespace
+		if n := len(namespaces); commands[of] == nil {
+			file := []string{"saved-" + s.Object.Name, of}
+			namespaces, files = append(namespaces, of), append(files, fileOf(fmt.Sprintf("saved-%d", n+1), file[:min(n, 1)+1]...))
+			commands[of] = []string{terminal.Command(slices.Concat([]string{"kubectl", "get"}, object[1:], []string{"--output", "yaml", "--"})...)}
+		}
+		commands[of] = append(commands[of], terminal.Word(object[0]+"/"+name[1]))
+	}
+	for i, of := range namespaces { // a terminal cuts off long lines
+		b.WriteString(strings.Join(commands[of], " \\\n  ") + " > " + files[i] + "\n")
 	}
 	return nil
 }

@@ -28,25 +28,32 @@ func TestCommands(t *testing.T) {
 		{Object: extension, Steps: []result.Step{{Object: extension, Field: "spec.source.catalog.selector", From: were, To: selected}}},
 	}, Cautions: []result.Caution{{Kind: "held", Names: []string{"y\nrm -rf ."}}}}
 	helps := []*result.Help{{}, {Fixes: []result.Fix{fix}, Search: "complete"}}
-	var text strings.Builder
-	found, err := NumberedFix("--fix", 1, helps...)
+	var text, notes strings.Builder
+	found, err := NumberedFix("--fix", "--all", 1, helps...)
 	require.NoError(t, err)
-	require.NoError(t, writeCommands(t.Context(), &text, found.Cautions, found.Steps()))
-	assert.Equal(t, `: 'warning: y rm -rf . refuses updates'
-kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- x > subscription.n.x.yaml
-: 'run all commands at once: OLM may resolve the namespace in between'
+	require.NoError(t, writeCommands(t.Context(), &text, found.Steps()))
+	writeNotes(&notes, found, atOnce(found.Steps())...)
+	assert.Equal(t, `warning: 'run all commands at once: OLM may resolve the namespace in between'
+warning: 'y rm -rf . refuses updates'
+`, notes.String())
+	assert.Equal(t, `kubectl get --namespace n --output yaml -- \
+  subscriptions.operators.coreos.com/x > saved-x.yaml
 kubectl patch operatorgroups.operators.coreos.com --namespace n --type merge --patch '{"metadata":{"annotations":{"olm.operatorframework.io/exclude-global-namespace-resolution":null}},"spec":{"targetNamespaces":["n"]}}' -- 'it'\''s'
 kubectl delete subscriptions.operators.coreos.com --namespace n -- x
 printf '%s' '{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"x","namespace":"n"},"spec":{"name":"p"}}' | kubectl create -f -
 kubectl patch clusterextensions.olm.operatorframework.io --type merge --patch '{"spec":{"source":{"catalog":{"selector":{"matchExpressions":[],"matchLabels":{"name":"c","tier":null}}}}}}' -- e
 `, text.String())
 
-	_, err = NumberedFix("--fix", 2, helps...)
-	assert.EqualError(t, err, "--fix 2: there are only fixes 1 to 1; run this again without --fix to see them")
-	_, err = NumberedFix("--fix", 1, helps[:1]...)
+	_, err = NumberedFix("--fix", "--all", 2, helps...)
+	assert.EqualError(t, err, "--fix 2: there is only fix 1; to see all, run this again with --all instead of --fix")
+	_, err = NumberedFix("--fix", "--all", 1, helps[:1]...)
 	assert.EqualError(t, err, "--fix: there are no fixes; run this again without --fix to see why")
-	_, err = NumberedFix("--fix", 1, append(helps, &result.Help{Search: "limit"})...)
-	assert.EqualError(t, err, "--fix: several namespaces have fixes; name one with --namespace")
+	more := append(helps, helps[1], &result.Help{Fixes: []result.Fix{{Risk: result.RiskWidens}, {Risk: result.RiskRemoves}}})
+	found, err = NumberedFix("--fix", "--all", 3, more...)
+	require.NoError(t, err)
+	assert.Equal(t, result.RiskRemoves, found.Risk, "what fails together counts once")
+	_, err = NumberedFix("--fix", "--all", 4, more...)
+	assert.EqualError(t, err, "--fix 4: there are only fixes 1 to 3; to see all, run this again with --all instead of --fix")
 	for _, kind := range manifest.Kinds() {
 		if resources[kind] == "" {
 			_, err := result.Apply(cluster.NewIndex(cluster.Objects{}), cluster.Scope{}, []result.Step{{Object: result.Object{Kind: kind}}})
@@ -94,13 +101,13 @@ func TestNumbers(t *testing.T) {
 	for i, c := range of.Changes {
 		assert.Equal(t, i+1, c.Number)
 		assert.Equal(t, c.Text, of.Fixes[i])
-		assert.Contains(t, sections.String(), fmt.Sprintf("%d. %s\n", c.Number, c.Text))
+		assert.Contains(t, sections.String(), fmt.Sprintf("Fix %d: %s\n", c.Number, c.Text))
 		var commands strings.Builder
-		fix, err := NumberedFix("--fix", c.Number, help)
+		fix, err := NumberedFix("--fix", "--all", c.Number, help)
 		require.NoError(t, err)
-		require.NoError(t, writeCommands(t.Context(), &commands, fix.Cautions, fix.Steps()))
+		require.NoError(t, writeCommands(t.Context(), &commands, fix.Steps()))
 		name := c.Object.Name
-		assert.Equal(t, "kubectl get subscriptions.operators.coreos.com --namespace n --output yaml -- "+name+" > subscription.n."+name+".yaml\n"+
+		assert.Equal(t, "kubectl get --namespace n --output yaml -- \\\n  subscriptions.operators.coreos.com/"+name+" > saved-"+name+".yaml\n"+
 			"kubectl delete subscriptions.operators.coreos.com --namespace n -- "+name+"\n", commands.String())
 	}
 	assert.Equal(t, "second", of.Changes[1].Object.Name)

@@ -26,7 +26,7 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
 	if err != nil {
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
-		view.writeFailure(w, scope, err, s)
+		view.writeFailure(w, err, s)
 		return
 	}
 	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p, catalogs))
@@ -146,7 +146,7 @@ type pathErrorJSON struct {
 // WritePathJSON prints the steps for programs.
 func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error) error {
 	if none, ok := errors.AsType[*result.NoPath](err); ok {
-		return writePath(page, terminal.With[*result.NoPath, helpJSON]{Of: none, More: optionsOf(&none.Help, none)})
+		return writePath(page, terminal.With[*result.NoPath, helpJSON]{Of: none, More: numbering{}.json(&none.Help, none)})
 	}
 	if err != nil {
 		return terminal.WriteJSON(page, pathErrorJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: result.Of(err), Error: err.Error()})

@@ -78,9 +78,9 @@ func names(list []result.BundleRef) string {
 
 // WriteAnswers prints the answers about a bundle.
 func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view View) error {
-	view.several = severalHelps(terminal.Mapped(answers, BundleAnswer.HelpOf))
+	view.numbers = numbersOf(terminal.Mapped(answers, BundleAnswer.HelpOf))
 	if output == terminal.OutputJSON {
-		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)})
+		return terminal.WriteJSON(p, explanationsJSON{terminal.ListOf(p, "answer", answers, view.numbers.answer)})
 	}
 	pictures := &graph.Drawing{}
 	p.Each(len(answers), "answer", func(i int) bool {
@@ -94,7 +94,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, view, p.Style)
 		case output == terminal.OutputText:
 			lines := writeExplanation(p, a.Why, "", p.Style)
-			view.writeHelp(&p.Buffer, o.Scope, &a.Help, lines, p.Style)
+			view.writeHelp(&p.Buffer, &a.Help, lines, p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:

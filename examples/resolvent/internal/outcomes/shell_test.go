@@ -45,7 +45,8 @@ func TestPasted(t *testing.T) {
 	help := &result.Help{Fixes: list, Search: "complete"}
 	for i := range list {
 		var text strings.Builder
-		require.NoError(t, writeCommands(t.Context(), &text, help.Fixes[i].Cautions, help.Fixes[i].Steps()))
+		writeNotes(terminal.Legible{To: &text}, &help.Fixes[i], atOnce(help.Fixes[i].Steps())...) // who pastes all that a terminal shows
+		require.NoError(t, writeCommands(t.Context(), &text, help.Fixes[i].Steps()))
 		texts = append(texts, text.String())
 	}
 	all := strings.Join(texts, "")
@@ -71,6 +72,7 @@ func TestPasted(t *testing.T) {
 					"{ printf 'run\\0'; for a; do printf '%s\\0' \"$a\"; done; [ -z \"$read\" ] || { cat; printf '\\0'; }; } >> record\n" +
 					"[ \"$*\" != 'get --all-namespaces --output yaml -- x' ] || printf 'apiVersion: v1\\nitems: []\\nkind: List\\n'\n"
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "bin/kubectl"), []byte(recorder), 0o700))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "bin/warning:"), []byte("#!/bin/sh\n"), 0o700)) // it is not found elsewhere
 				for _, tool := range []string{"touch", "cat", "grep", name} {
 					path, err := exec.LookPath(tool)
 					require.NoError(t, err)
@@ -200,7 +202,7 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 			if kind == "Namespace" || kind == "ClusterExtension" || kind == "ClusterCatalog" || kind == "CustomResourceDefinition" {
 				o.Namespace, object = "", object[:1]
 			}
-			want = append(want, call{args: slices.Concat([]string{"get"}, object, []string{"--output", "yaml", "--", name})})
+			want = append(want, call{args: slices.Concat([]string{"get"}, object[1:], []string{"--output", "yaml", "--", resource + "/" + name})})
 			add(call{args: slices.Concat([]string{"delete"}, object, []string{"--", name})}, result.Step{Object: o})
 			for _, field := range declared(t, "Await") {
 				wait := result.Step{Object: o, Field: field, To: hostile, Wait: &result.Wait{Updates: 1}}
@@ -257,9 +259,14 @@ func everyCommand(t *testing.T) (list []result.Fix, want []call) {
 	}
 	for _, kind := range declared(t, "Caution") {
 		for _, name := range []string{hostile + control, "--all", "#x"} {
-			list = append(list, result.Fix{Cautions: []result.Caution{{Kind: result.CautionKind(kind), Names: []string{name}, Said: name}}})
+			waiting := []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: name, Name: name}}
+			list = append(list, result.Fix{Waiting: waiting, Cautions: []result.Caution{{Kind: result.CautionKind(kind), Names: []string{name}, Said: name + " http://u@a/?q=it's '$(touch pwned13)'"}}})
 		}
 	}
+	held := func(said string) result.Caution {
+		return result.Caution{Kind: "held", Names: []string{"x"}, Said: said}
+	}
+	list = append(list, result.Fix{Cautions: []result.Caution{held("http://a/?q"), held("$(touch pwned14)")}}) // queries are cut out of URLs
 	return list, want
 }
 
@@ -348,7 +355,7 @@ func TestNamesThatControl(t *testing.T) {
 		object := result.Object{Kind: "ClusterServiceVersion", Namespace: "n", Name: name}
 		help := &result.Help{Fixes: []result.Fix{{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}}}, Search: "complete"}
 		var text strings.Builder
-		require.ErrorContains(t, writeCommands(t.Context(), &text, help.Fixes[0].Cautions, help.Fixes[0].Steps()), "rename it")
+		require.ErrorContains(t, writeCommands(t.Context(), &text, help.Fixes[0].Steps()), "rename it")
 		assert.Empty(t, text.String())
 	}
 }

@@ -18,7 +18,7 @@ import (
 func WriteText(p *terminal.Page, outcomes []result.Outcome, view View) {
 	list := toShow(outcomes)
 	slices.SortStableFunc(list, func(a, b shown) int { return terminal.TrueFirst(a.Err != nil, b.Err != nil) })
-	view.several = severalHelps(terminal.Mapped(outcomes, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) }))
+	view.numbers = numbersOf(Helps(outcomes))
 	p.Each(len(list), "result", func(i int) bool {
 		if i > 0 {
 			p.WriteByte('\n')
@@ -34,12 +34,17 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 		return
 	}
 	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWord(o.Outcome)))
-	view.writeFailure(w, o.Scope, o.Err, s)
+	view.writeFailure(w, o.Err, s)
 	if denied, ok := errors.AsType[*result.Denied](o.Err); ok {
 		if answer := denied.Of(o.Scope); answer != nil {
 			writeAnswer(w, answer, s)
 		}
 	}
+}
+
+// Helps are what helps against failures, each in its place.
+func Helps(outcomes []result.Outcome) []*result.Help {
+	return terminal.Mapped(outcomes, func(o result.Outcome) *result.Help { return result.HelpOf(o.Err) })
 }
 
 // resultWord heads the answer about a scope that has none.

@@ -26,7 +26,7 @@ func (w *Without) Compare(was, is []result.Outcome) {
 		}
 	}
 	w.Verdict = w.verdict()
-	w.Error = errorToJSON(w.failed)
+	w.Error = numbering{}.error(w.failed)
 }
 
 func (w *Without) compare(was, is *result.Outcome) {

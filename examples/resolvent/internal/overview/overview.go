@@ -6,6 +6,7 @@ package overview
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,14 +30,15 @@ type Overview struct {
 	Notes []*Note
 	// Plan is what the target of the cluster takes, nil without a target.
 	Plan *Plan
-	// Fixes are those of all rows by their numbers, from 1: first the recommended ones in the
-	// order in which Plan and Causes have them.
+	// Fixes are those of all rows by their numbers, from 1: first those of what fails, with the numbers that
+	// resolve gives them, then the recommended ones in the order in which Plan and Causes have them.
 	Fixes []result.Fix
 	// Together are those of several causes that only help together.
 	Together []result.Fix
 	// Numbers, by the objects of fixes, and by the first change of what was numbered.
 	known    map[string][]int
 	numbered map[*result.Change]int
+	told     map[int]bool // has the numbers of fixes that are told; true: as a recommendation
 	// repaired are the rows whose repair of several steps is told, by these.
 	repaired map[string]string
 	call     Call
@@ -114,7 +116,7 @@ type Way struct {
 
 // New looks at the rows of a cluster.
 func New(list []result.Status, call Call) *Overview {
-	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*result.Change]int{}, repaired: map[string]string{}}
+	o := &Overview{call: call, known: map[string][]int{}, numbered: map[*result.Change]int{}, told: map[int]bool{}, repaired: map[string]string{}}
 	for i := range list {
 		r := &list[i]
 		o.Rows = append(o.Rows, &Row{Status: r, Name: NameOf(r), Who: whoOf(r)})
@@ -123,6 +125,7 @@ func New(list []result.Status, call Call) *Overview {
 		return cmp.Or(terminal.TrueFirst(a.Stuck(), b.Stuck()), strings.Compare(a.Request.Namespace, b.Request.Namespace),
 			strings.Compare(a.Request.Name, b.Request.Name), strings.Compare(a.Name, b.Name))
 	})
+	o.failures()
 	if c := o.notJudged(); c != nil {
 		o.NotJudged = append(o.NotJudged, c)
 	}
@@ -137,24 +140,42 @@ func New(list []result.Status, call Call) *Overview {
 		}
 	}
 	o.Notes = o.notes()
-	failures := map[cluster.Scope]bool{}
 	for _, r := range o.Rows {
-		list := r.Fixes
-		if r.State == result.StateFailed || r.State == result.StateWaiting { // those of a row are some of these
-			if failures[r.Request.Scope()] {
-				continue
-			}
-			help := result.HelpOf(r.Err)
-			failures[r.Request.Scope()], list = true, help.Fixes
-			if help.Together != nil {
-				o.Together = append(o.Together, *help.Together)
-			}
-		}
-		for i := range list {
-			o.Number(&list[i])
+		for i := range r.Fixes {
+			o.Number(&r.Fixes[i])
 		}
 	}
 	return o
+}
+
+// FurtherFixes say, by its number, what each fix does of which nothing else tells.
+func (o *Overview) FurtherFixes() (list []string) {
+	for i := range o.Fixes {
+		if _, told := o.told[i+1]; !told {
+			changes := terminal.Mapped(o.Fixes[i].Changes, func(c result.Change) string { return c.Brief("") })
+			list = append(list, fmt.Sprintf("Fix %d: %s%s", i+1, o.Fixes[i].Class.Warning(), strings.Join(changes, ", and ")))
+		}
+	}
+	return list
+}
+
+// failures numbers the fixes of what fails as resolve does.
+func (o *Overview) failures() {
+	failures := map[cluster.Scope]*result.Help{}
+	for _, r := range o.Rows {
+		if r.Err != nil {
+			failures[r.Request.Scope()] = result.HelpOf(r.Err)
+		}
+	}
+	for _, scope := range slices.SortedFunc(maps.Keys(failures), cluster.Scope.Compare) {
+		help := failures[scope]
+		if help.Together != nil {
+			o.Together = append(o.Together, *help.Together)
+		}
+		for i := range help.Fixes {
+			o.Number(&help.Fixes[i])
+		}
+	}
 }
 
 // notes returns what OLM states of rows, what it does not take into account of their requests, and
@@ -274,19 +295,13 @@ func TotalsText(totals map[Who]int) string {
 }
 
 // Number returns the number of a fix. Fixes of the same changes have the same.
-func (o *Overview) Number(f *result.Fix) int {
-	number, _ := o.number(f)
-	return number
-}
-
-// number also reports whether the fix had a number before.
-func (o *Overview) number(f *result.Fix) (number int, known bool) {
+func (o *Overview) Number(f *result.Fix) (number int) {
 	if len(f.Changes) > 0 && o.numbered[&f.Changes[0]] > 0 {
-		return o.numbered[&f.Changes[0]], true
+		return o.numbered[&f.Changes[0]]
 	}
 	key := objectsOf([]result.Fix{*f})
 	at := slices.IndexFunc(o.known[key], func(n int) bool { return reflect.DeepEqual(o.Fixes[n-1].Changes, f.Changes) })
-	if known = at >= 0; known {
+	if at >= 0 {
 		number = o.known[key][at]
 	} else {
 		o.Fixes = append(o.Fixes, *f)
@@ -296,7 +311,7 @@ func (o *Overview) number(f *result.Fix) (number int, known bool) {
 	if len(f.Changes) > 0 {
 		o.numbered[&f.Changes[0]] = number
 	}
-	return number, known
+	return number
 }
 
 // objectsOf are the objects and fields that the first fix of a list changes.
@@ -359,14 +374,18 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 	if w.Do != nil {
 		do := *w.Do
 		w.Do = &do
-		if do.Number, w.Again = o.number(&list[0]); w.Again {
+		do.Number = o.Number(&list[0])
+		if w.Again = o.told[do.Number]; w.Again {
 			w.Or, w.Else = nil, ""
 		}
+		o.told[do.Number] = true
 	}
 	for i := range w.Or {
 		or := &w.Or[i]
 		fix := &list[or.Number-1]
-		if or.Number, _ = o.number(fix); w.Do == nil {
+		or.Number = o.Number(fix)
+		o.told[or.Number] = o.told[or.Number]
+		if w.Do == nil {
 			label := "Or fix"
 			if fix.Class > result.ClassGivesUp {
 				label = "Risky fix"

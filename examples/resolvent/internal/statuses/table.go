@@ -382,6 +382,9 @@ func (t *Table) print(p *terminal.Page) {
 		p.WriteString(p.Bold(t.plan.Verdict()) + "\n")
 	}
 	t.printBlocks(p)
+	if t.Wide && !t.Named && t.one != nil {
+		terminal.Section(&p.Buffer, p.Bold("Other fixes"), t.one.FurtherFixes())
+	}
 	terminal.Section(&p.Buffer, p.Bold("Clusters that could not be judged"), t.failed)
 	if t.one != nil && !t.Named {
 		t.printRows(p)
@@ -466,9 +469,17 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		return true
 	})
 	var notes []string
-	fix := slices.IndexFunc(list, func(b block) bool { w := t.about[b].way; return w != nil && w.Do != nil })
-	if fix >= 0 && first == nil && !t.Named && t.name == "" {
-		notes = append(notes, fmt.Sprintf("For the commands of fix %[1]d, run this again with --fix %[1]d", t.about[list[fix]].way.Do.Number))
+	if first == nil && !t.Named && t.name == "" {
+		for _, after := range []bool{false, true} { // what can be done at once, if anything can
+			at := slices.IndexFunc(list, func(b block) bool {
+				w := t.about[b].way
+				return w != nil && w.Do != nil && (after || w.Do.After == "")
+			})
+			if at >= 0 {
+				notes = append(notes, fmt.Sprintf("For the commands of fix %[1]d, run this again with --fix %[1]d", t.about[list[at]].way.Do.Number))
+				break
+			}
+		}
 	}
 	if len(risky) > 1 {
 		notes = append(notes, t.Call.RiskyText(risky))

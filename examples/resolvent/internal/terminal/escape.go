@@ -87,7 +87,7 @@ type Legible struct{ To io.Writer }
 // users are the user and the password of a URL, and queries its query.
 var (
 	users   = regexp.MustCompile(`(\b[a-z]+://)[^\s/@"]*@`)
-	queries = regexp.MustCompile(`(\bhttps?://[^\s?"]*\?)[^\s"]*[^\s":,;)]`)
+	queries = regexp.MustCompile(`(\bhttps?://[^\s?"]*\?)[^\s"]*[^\s"':,;)]`)
 )
 
 // Public is a text whose URLs are without what may be secret.

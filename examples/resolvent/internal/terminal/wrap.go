@@ -13,7 +13,7 @@ var (
 	// colour is what colours text, and takes no place.
 	colour = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	// label begins lines that are entries of a list; what follows stands behind it.
-	label = regexp.MustCompile(`^(?:\d+\.|-|\d+ (?:error|warning|note)) +`)
+	label = regexp.MustCompile(`^(?:\d+\.|-|Fix \d+:|\d+ (?:error|warning|note)) +`)
 	// branches begin the lines of a tree, and place begins those that show one in a rule.
 	branches = " │├└─"
 	place    = "| "
