@@ -23,7 +23,7 @@ func (g channelGraph) text(b *strings.Builder, m marks) {
 	fmt.Fprintf(b, "  %s\n", words.Unbroken(g.title()))
 	line(b, 2, "deprecated: ", g.Deprecation)
 	line(b, 2, "without order: ", g.Fault)
-	aside := false
+	aside, told := false, map[string]bool{}
 	for _, n := range g.nodes(m) {
 		if n.entry.Depth < 0 && !aside && len(g.Order) > 0 {
 			aside = true
@@ -37,12 +37,26 @@ func (g channelGraph) text(b *strings.Builder, m marks) {
 			}
 			line(b, 3, "replaces ", text)
 		}
-		line(b, 3, "skips ", strings.Join(n.entry.Skips, ", "))
+		line(b, 3, "skips ", skips(n.entry.Skips, told))
 		line(b, 3, "skipRange ", n.entry.SkipRange.Text())
 		if bundle := g.snapshot.Bundle(n.entry.Bundle); bundle != nil {
 			line(b, 3, "deprecated: ", bundle.Deprecation)
 		}
 	}
+}
+
+// skips names what an entry skips, and counts what an entry before it skips, too.
+func skips(names []string, told map[string]bool) string {
+	var list []string
+	for _, name := range names {
+		if !told[name] {
+			list, told[name] = append(list, name), true
+		}
+	}
+	if again := len(names) - len(list); again > 0 {
+		list = append(list, fmt.Sprintf("%d that entries above skip", again))
+	}
+	return strings.Join(list, ", ")
 }
 
 func bracketed(tags []string) string {

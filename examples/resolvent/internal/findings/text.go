@@ -47,11 +47,11 @@ func WriteNew(p *terminal.Page, r *check.Report, show catalog.Severity) {
 // whether bundles cannot be installed.
 func writeList(p *terminal.Page, r *check.Report, show catalog.Severity) (hidden string, uninstallable bool) {
 	w, s := &p.Buffer, p.Style
-	group := ""
+	group, numbers := "", Numbers(r, show)
 	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
 		uninstallable = uninstallable || f.Code == check.CodeUninstallable
-		if f.Severity > show && f.Code != check.CodeUnjudged {
+		if !listed(f, show) {
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 			return true
 		}
@@ -62,7 +62,7 @@ func writeList(p *terminal.Page, r *check.Report, show catalog.Severity) (hidden
 			group = heading
 			terminal.Printf(w, "%s\n", s.Bold(heading))
 		}
-		terminal.Printf(w, "%3d %s %s\n", i+1, SeverityWord(f.Severity, s), terminal.Indented(f.Message, "            "))
+		terminal.Printf(w, "%3d %s %s\n", numbers[i], SeverityWord(f.Severity, s), terminal.Indented(f.Message, "            "))
 		writeReasons(w, f)
 		writePlaces(w, f)
 		return true
@@ -71,6 +71,25 @@ func writeList(p *terminal.Page, r *check.Report, show catalog.Severity) (hidden
 		w.WriteByte('\n')
 	}
 	return hidden, uninstallable
+}
+
+// listed reports whether the text has a finding.
+func listed(f *check.Finding, show catalog.Severity) bool {
+	return f.Severity <= show || f.Code == check.CodeUnjudged
+}
+
+// Numbers are the numbers of findings, from 1. Those that are listed come first: a list has no gaps.
+func Numbers(r *check.Report, show catalog.Severity) []int {
+	numbers, n := make([]int, len(r.Findings)), 0
+	for _, wanted := range []bool{true, false} {
+		for i := range r.Findings {
+			if listed(&r.Findings[i], show) == wanted {
+				n++
+				numbers[i] = n
+			}
+		}
+	}
+	return numbers
 }
 
 // Counts says how many findings there are of each severity.
@@ -170,7 +189,7 @@ func writePlaces(w *bytes.Buffer, f *check.Finding) {
 	places := terminal.Mapped(f.Places, func(at check.Place) string { return Place(f, &at) })
 	for _, place := range terminal.First(places, maxPlaces, "and %d more places (-o json lists all)") {
 		terminal.Printf(w, "%12s%s%s\n", "", code, place)
-		code = strings.Repeat(" ", len(code))
+		code = "  " // where the first place stands, too, if a terminal breaks its line
 	}
 }
 

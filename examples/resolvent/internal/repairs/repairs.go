@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/template"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/check"
@@ -32,7 +33,7 @@ type Flags struct {
 }
 
 func (f *Flags) Register(set *pflag.FlagSet) {
-	set.StringVar(&f.which, "repair", "", "print the smallest change that fixes finding `N`, or 'all' listed findings")
+	set.StringVar(&f.which, "repair", "", "print the smallest change that fixes finding `N` of the list with the same --show, or 'all' of that list")
 	set.StringVar(&f.write, "write", "", "with --repair all or --channel, write a copy to `DIR`")
 	set.BoolVar(&f.inPlace, "in-place", false, "write each --bundle IMAGE=DIR and its entries in every --channel to the catalog's files")
 }
@@ -119,12 +120,13 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 	}
 	found := j.Report.Findings
 	from := repair.Read(j.Catalog, files, j.Bundles, found, j.Options)
+	numbers := findings.Numbers(j.Report, show)
 	var list []numbered
 	var wanted []*check.Finding
 	for i := range found {
 		one := &found[i]
-		if n := strconv.Itoa(i + 1); f.which == n || f.which == all && one.Severity <= show {
-			list, wanted = append(list, numbered{number: i + 1, finding: one}), append(wanted, one)
+		if n := strconv.Itoa(numbers[i]); f.which == n || f.which == all && one.Severity <= show {
+			list, wanted = append(list, numbered{number: numbers[i], finding: one}), append(wanted, one)
 		}
 	}
 	find := from.Find

@@ -158,14 +158,16 @@ type numbered struct {
 }
 
 // worst are the findings that the page has room for, in their order.
-func (in Input) worst() (list []numbered) {
-	for i := range in.Report.Findings {
-		list = append(list, numbered{&in.Report.Findings[i], i + 1})
+func (in Input) worst() []numbered {
+	found, numbers := in.Report.Findings, findings.Numbers(in.Report, in.Show)
+	places := make([]int, len(found))
+	for i := range places {
+		places[i] = i
 	}
-	slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.Severity, b.Severity) })
-	list = list[:min(len(list), maxFindings)]
-	slices.SortFunc(list, func(a, b numbered) int { return a.Number - b.Number })
-	return list
+	slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(found[a].Severity, found[b].Severity), a-b) })
+	places = places[:min(len(places), maxFindings)]
+	slices.Sort(places)
+	return terminal.Mapped(places, func(at int) numbered { return numbered{&found[at], numbers[at]} })
 }
 
 // section is what is found in a package, with the bundles that cannot be installed.
