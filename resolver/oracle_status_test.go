@@ -135,7 +135,7 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 			}
 		case (row.Reason() == "") != (state != result.StateFailed && state != result.StateWaiting && cmp.Or(want.Next, want.Installed) == want.Head && (state != result.StateNotInstalled || want.Next != "")):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
-		case state == result.StateBlocked && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
+		case (state == result.StateBlocked || len(row.Awaited) > 0) && err == nil && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
 		case state == result.StateAtDeadEnd && err == nil:
 			if text := wayOut(p, row, states); text != "" {

@@ -77,7 +77,7 @@ const (
 	StateHeld            State = "held"            // the operator refuses updates
 	StateAtDeadEnd       State = "deadEnd"         // no edge leads on from the installed bundle
 	StateBlocked         State = "blocked"         // Next cannot come: other choices or a policy rule it out
-	StateWaiting         State = "waiting"         // others of its namespace fail: it stays as it is until they do not
+	StateWaiting         State = "waiting"         // others of its namespace fail, or are updated first: it stays as it is until then
 	StateNotInstalled    State = "notInstalled"    // Next comes now
 	StateUpdateAvailable State = "updateAvailable" // Next comes now
 	StateKept            State = "kept"            // what requires the installed bundle, and cannot move itself, fits nothing newer

@@ -58,7 +58,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 		return nil, err
 	}
 	for i, help := range awaited {
-		rows[i].Awaited, rows[i].Follows = help.Awaited, help.Follows
+		rows[i].State, rows[i].Awaited, rows[i].Follows = result.StateWaiting, help.Awaited, help.Follows
 	}
 	return rows, nil
 }

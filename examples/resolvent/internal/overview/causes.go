@@ -45,7 +45,7 @@ func (o *Overview) causes() (list []*cause) {
 		}
 		switch {
 		case !stands(r), r.Who == Caller:
-		case r.State != result.StateFailed && r.State != result.StateWaiting:
+		case r.State != result.StateFailed && r.State != result.StateWaiting, len(r.Awaited) > 0:
 			key := string(r.State) + objectsOf(r.Fixes)
 			at := slices.IndexFunc(alike[key], func(c *cause) bool {
 				return sameFix(c, r) || sameRepair(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval

@@ -19,7 +19,7 @@ var States = []Meaning{
 	{result.StateHeld, "held", "the operator blocks updates; NEXT may already exist, and wait"},
 	{result.StateAtDeadEnd, "dead end", "the channel has no update from the installed version"},
 	{result.StateBlocked, "blocked", "there is an update, but it cannot be installed"},
-	{result.StateWaiting, "waiting", "it waits for other requests of its namespace, which fail"},
+	{result.StateWaiting, "waiting", "it waits for other requests of its namespace, which fail or are updated first"},
 	{result.StateNotInstalled, "to install", "NEXT comes now"},
 	{result.StateUpdateAvailable, "update available", "NEXT comes now"},
 	{result.StateKept, "kept", "an operator that requires it accepts nothing newer"},

@@ -252,7 +252,7 @@ func whoOf(r *result.Status) Who {
 	switch {
 	case r.State == result.StateNotJudged:
 		return Caller
-	case r.State == result.StateWaiting || r.State == result.StateBlocked && len(r.Awaited) > 0:
+	case r.State == result.StateWaiting:
 		return Others
 	case r.State == result.StateHeld:
 		return Operator
