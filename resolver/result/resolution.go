@@ -114,7 +114,9 @@ func (l LeftOut) String() string { return fmt.Sprintf("%s: %v", l.Request, l.Err
 // Fails reports whether OLM would fail what was chosen whatever its options are: no cluster, or not
 // this one as it is, takes it.
 func (r *Resolution) Fails() bool {
-	return slices.ContainsFunc(r.Refusals, func(w Reason) bool { return w.Kind() == words.KindCRD || w.Kind() == words.KindKubernetes })
+	return slices.ContainsFunc(r.Refusals, func(w Reason) bool {
+		return slices.Contains([]ReasonKind{words.KindCRD, words.KindKubernetes, words.KindRights}, w.Kind())
+	})
 }
 
 // LacksRights reports whether there are Grants.

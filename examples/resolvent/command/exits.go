@@ -28,14 +28,14 @@ func exit(unresolved bool, printing ...error) (status int, err error) {
 
 // exits are what statuses 0 and 1 of the commands mean; where there is no 1, it does not occur.
 var exits = map[string][2]string{
-	"resolve": {"everything resolves", "something does not, or the problem is not saved"},
+	"resolve": {"everything resolves", "something does not, OLM cannot install it, or the problem is not saved"},
 	"status": {"nothing is stuck or, with --without, the package can go", "something is unhealthy, pending, waiting for approval, held, at a dead end, blocked or failed, " +
 		"or blocks the target, or a cluster cannot be read; with --without, if something that remains requires the package"},
 	"list":    {"something is listed"},
 	"show":    {"a bundle is shown"},
 	"why":     {"there is an answer", "the requests cannot be resolved; the answer explains why"},
 	"why-not": {"there is an answer", "the requests cannot be resolved; the answer explains why"},
-	"path":    {"there is a path", "there is none"},
+	"path":    {"there is a path", "there is none, or OLM cannot take it"},
 	"check":   {"the check passes", "it fails"},
 	"graph":   {"the graph is drawn"},
 	"diff":    {"nothing differs", "something does, or a cluster cannot be read"},

@@ -48,7 +48,7 @@ func (f *pathFlags) register(set *pflag.FlagSet) {
 	inputs.Number(set, "budget", "give up after `N` resolutions (default 2000)", &f.budget)
 	inputs.RegisterFix(set, "if there is no path, print", &f.fix)
 	inputs.RegisterAll(set, &f.all)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputJSON, "everything", terminal.OutputYAML, "roles with the rights that OLM lacks for the steps")
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "for people (default)", terminal.OutputNames, "the bundle or change of channel of each step", terminal.OutputJSON, "everything", terminal.OutputYAML, "roles with the rights that OLM lacks for the steps")
 	f.input.Register(set)
 	f.choice.Register(set)
 }
@@ -101,11 +101,14 @@ func (f *pathFlags) run(ctx context.Context, args []string, set *pflag.FlagSet, 
 	switch {
 	case f.output == terminal.OutputYAML && err == nil:
 		return exit(outcomes.NoPath(found, err), outcomes.WritePathYAML(page, found), page.Close())
-	case f.output == terminal.OutputYAML:
+	case f.output == terminal.OutputYAML, f.output == terminal.OutputNames && err != nil:
 		outcomes.View{Call: f.call(set, std), Rest: "-o text --all"}.WriteFailures(std.Err, outcome)
 		return exit(true, page.Close())
 	case f.fix != 0:
 		return exit(false, outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, problem, result.HelpOf(err)), page.Close())
+	case f.output == terminal.OutputNames && err == nil:
+		outcomes.WritePathNames(page, found)
+		return exit(outcomes.NoPath(found, err), page.Close())
 	case f.output == terminal.OutputJSON:
 		return exit(outcomes.NoPath(found, err), outcomes.WritePathJSON(page, problem.Catalogs, request.Scope(), f.pkg, found, err), page.Close())
 	}

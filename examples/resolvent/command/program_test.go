@@ -258,7 +258,7 @@ func TestUnusableInput(t *testing.T) {
 		{"path without package", pathArgs(), "no package: name one, as in 'path PACKAGE@VERSION'"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "anchor: no Subscription or ClusterExtension has this package installed"},
 		{"path of part of a name", pathArgs("--package", "light"), "has this package installed; did you mean lighthouse?"},
-		{"path as a picture", pathArgs("--package", "lighthouse", "-o", "svg"), `-o "svg": invalid; want text, json or yaml`},
+		{"path as a picture", pathArgs("--package", "lighthouse", "-o", "svg"), `-o "svg": invalid; want text, names, json or yaml`},
 		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; did you mean lantern?"},
 		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "did you mean harbor/lantern?"},
 		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},

@@ -156,7 +156,7 @@ func TestStatusScreen(t *testing.T) {
 // What an update passes over stands in its step, for people and programs.
 func TestPathPassesOver(t *testing.T) {
 	args := []string{"path", "--package", "a", "--namespace", "operators", "--load", filepath.Join("testdata", "scenarios", "path-around.txtar")}
-	assert.Contains(t, call(t, args).stdout, "\n  install a.v5, replaces a.v2, skips a.v3, a.v4\n")
+	assert.Contains(t, call(t, args).stdout, "\n  install a.v5, replaces a.v2, skips a.v3, a.v4, a new major version\n")
 	var all struct {
 		Steps []struct{ PassedOver []string }
 	}
@@ -199,4 +199,14 @@ func TestOneNumber(t *testing.T) {
 	}
 	assert.Len(t, shared, 11)
 	assert.Equal(t, call(t, append([]string{"status", "--fix", "5"}, flags...)), call(t, append([]string{"resolve", "--fix", "5"}, flags...)))
+}
+
+// Of a path of many steps the text has those that are more than an update of the package.
+func TestLongPath(t *testing.T) {
+	args := []string{"path", "keycloak-operator", "-f", testkit.Shared(t, "defects", "use", "ocp20.json"), "--catalog", "openshift-marketplace/community-operators=" + testkit.Shared(t, "catalogs", "community-v4.19")}
+	assert.Equal(t, "package keycloak-operator in namespace ns-keycloak-operator: 47 steps from keycloak-operator.v26.0.0 to keycloak-operator.v26.7.1\n\n"+
+		"47 steps only update the package, the first to keycloak-operator.v26.0.1; all steps are listed by -o names\n", call(t, args).stdout)
+	names := call(t, args, "-o", "names").stdout
+	assert.Equal(t, 47, strings.Count(names, "\n"))
+	assert.True(t, strings.HasSuffix(names, "keycloak-operator.v26.7.0\nkeycloak-operator.v26.7.1\n"), names)
 }

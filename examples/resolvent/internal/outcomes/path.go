@@ -1,9 +1,11 @@
 package outcomes
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +22,10 @@ func NoPath(p *result.Path, err error) bool {
 	return err != nil || slices.ContainsFunc(p.Steps, func(s result.PathStep) bool { return s.Resolution != nil && s.Resolution.Fails() })
 }
 
+// mostSteps is the number of steps of which each is told: they are a screen. Of more, those stand in the text that
+// do not only update the package.
+const mostSteps = 8
+
 // WritePath prints the steps for people.
 func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, pkg string, p *result.Path, err error, view View) {
 	w, s := &page.Buffer, page.Style
@@ -29,55 +35,97 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 		view.writeFailure(w, err, s)
 		return
 	}
-	terminal.Printf(w, "%s %s from %s to %s%s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To, approvals(p, catalogs))
-	lacks := false
+	plain, lacks, refused := []string{}, false, 0
+	var told bytes.Buffer
 	for i, step := range p.Steps {
-		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
-		if step.Channel != "" {
+		lines := lines(catalogs, &step)
+		if r := step.Resolution; r != nil {
+			lacks = lacks || r.LacksRights()
+			if len(r.Refusals) > 0 {
+				refused++
+			}
+			for _, refusal := range r.Refusals {
+				lines = append(lines, s.Bad("refused:")+" "+terminal.Plain(refusal.Message()))
+			}
+		}
+		if len(p.Steps) > mostSteps && len(lines) == 1 && !strings.Contains(lines[0], newMajor) {
+			plain = append(plain, step.Bundle)
 			continue
 		}
-		for _, in := range step.Resolution.Installs {
-			text := "install " + in.Bundle.Name
-			if slices.Contains(step.Resolution.Replaced, in.Replaces) {
-				text += ", replaces " + in.Replaces
-			}
-			if passed := passedOver(catalogs, &in); len(passed) > 0 {
-				text += ", skips " + terminal.Few(passed)
-			}
-			terminal.Printf(w, "  %s\n", text)
+		terminal.Printf(&told, "\n%d. %s\n", i+1, s.Bold(step.String()))
+		for _, line := range lines {
+			told.WriteString("  " + line + "\n")
 		}
-		lacks = lacks || step.Resolution.LacksRights()
-		for _, refusal := range step.Resolution.Refusals {
-			terminal.Printf(w, "  %s %s\n", s.Bad("refused:"), terminal.Plain(refusal.Message()))
-		}
+	}
+	count, but := s.Good(terminal.Count(len(p.Steps), "step")), ""
+	if refused > 0 {
+		count, but = s.Notice(terminal.Count(len(p.Steps), "step")), fmt.Sprintf(", but OLM would refuse %d of them", refused)
+	}
+	terminal.Printf(w, "%s %s from %s to %s%s%s\n", head, terminal.Lines(count), p.From, p.To, approvals(p, catalogs), but)
+	told.WriteTo(w)
+	if n := len(plain); n > 0 {
+		terminal.Printf(w, "\n%s only %s the package, the first to %s; all steps are listed by -o names\n", terminal.Count(n, "step"), terminal.Verb(n, "updates", "update"), plain[0])
 	}
 	if lacks {
 		terminal.Printf(w, "\nOf rights, a step names those that it needs beside those of the steps before it\n%s\n", roles)
 	}
 }
 
-// passedOver are the bundles of the channel of an update whose versions lie between the one that it
-// replaces, if the catalog has that, and its own, by version.
-func passedOver(catalogs *cache.View, in *result.Install) (names []string) {
-	of := catalogs.Catalog(in.Bundle.Catalog)
-	if of == nil || of.Snapshot == nil || of.Snapshot.Find(in.Bundle.Package, in.Replaces) == nil {
+// WritePathNames prints a line for each step.
+func WritePathNames(page *terminal.Page, p *result.Path) {
+	for _, step := range p.Steps {
+		terminal.Printf(page, "%s\n", step.String())
+	}
+}
+
+// newMajor ends the line of an update to a new major version.
+const newMajor = ", a new major version"
+
+// lines say what a step installs.
+func lines(catalogs *cache.View, step *result.PathStep) (list []string) {
+	if step.Resolution == nil {
 		return nil
 	}
-	was, channel := of.Snapshot.Find(in.Bundle.Package, in.Replaces).Version, of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
-	if channel == nil {
-		return nil
+	for _, in := range step.Resolution.Installs {
+		text := "install " + in.Bundle.Name
+		replaces := slices.Contains(step.Resolution.Replaced, in.Replaces)
+		if replaces {
+			text += ", replaces " + in.Replaces
+		}
+		was, passed := passedOver(catalogs, &in)
+		if len(passed) > 0 {
+			text += ", skips " + terminal.Few(passed)
+		}
+		if replaces && was != nil && was.Version.Major < in.Version.Major {
+			text += newMajor
+		}
+		list = append(list, terminal.Plain(text))
+	}
+	return list
+}
+
+// passedOver are what an update replaces, if the catalog has that, and the bundles of its channel whose versions
+// lie between that and its own, by version.
+func passedOver(catalogs *cache.View, in *result.Install) (was *catalog.Bundle, names []string) {
+	of := catalogs.Catalog(in.Bundle.Catalog)
+	if of == nil || of.Snapshot == nil {
+		return nil, nil
+	}
+	was, channel := of.Snapshot.Find(in.Bundle.Package, in.Replaces), of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
+	if was == nil || channel == nil {
+		return was, nil
 	}
 	var passed []*catalog.Bundle
 	for _, e := range channel.Entries {
 		if e.Bundle == catalog.NoBundle {
 			continue
 		}
-		if b := of.Snapshot.Bundle(e.Bundle); b.Version.GT(was) && b.Version.LT(in.Version) {
+		if b := of.Snapshot.Bundle(e.Bundle); b.Version.GT(was.Version) && b.Version.LT(in.Version) {
 			passed = append(passed, b)
 		}
 	}
 	slices.SortStableFunc(passed, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
-	return terminal.Mapped(passed, func(b *catalog.Bundle) string { return b.Name })
+	return was, terminal.Mapped(passed, func(b *catalog.Bundle) string { return b.Name })
 }
 
 // approvals says how often approval is waited for on a path, if it is, and which InstallPlan waits now.
@@ -157,7 +205,7 @@ func WritePathJSON(page *terminal.Page, catalogs *cache.View, scope cluster.Scop
 		}
 		for i := range s.Resolution.Installs {
 			if in := &s.Resolution.Installs[i]; in.Bundle.Name == s.Bundle {
-				j.PassedOver = passedOver(catalogs, in)
+				_, j.PassedOver = passedOver(catalogs, in)
 			}
 		}
 		return j

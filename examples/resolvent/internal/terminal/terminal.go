@@ -22,6 +22,7 @@ const (
 	OutputYAML = "yaml"
 
 	OutputHTML    = "html"
+	OutputNames   = "names"
 	OutputKubectl = "kubectl"
 	OutputSARIF   = "sarif"
 	OutputGitHub  = "github" // commands of a workflow
