@@ -462,7 +462,7 @@ func TestHopsRemarks(t *testing.T) {
 	}{
 		{"", nil, nil, nil},
 		{"moves.v0 stays.v0", nil, []string{"stays.v0"}, nil},
-		{"moves.v1 stays.v0 ends.v0", nil, []string{"ends.v0", "stays.v0"}, []string{"4.11 moves.v1"}},
+		{"moves.v1 stays.v0 ends.v0", nil, []string{"ends.v0", "moves.v1", "stays.v0"}, nil}, // the update is of now
 		{"stays.v0 ends.v0", map[string]string{"4.12": "stays.v0 moves.v1 blocks.v0"}, []string{"ends.v0", "stays.v0"}, []string{"4.12 moves.v1"}},
 		{"ends.v0", map[string]string{"4.11": "stays.v0", "4.12": "stays.v0 ends.v0"}, []string{"ends.v0"}, []string{"4.11 stays.v0", "4.12 ends.v0"}},
 	} {

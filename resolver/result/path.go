@@ -29,7 +29,7 @@ type Path struct {
 // WaitingPlan is an InstallPlan that waits for approval.
 type WaitingPlan struct {
 	InstallPlan string   `json:"installPlan"`
-	Bundles     []string `json:"bundles"`
+	Bundles     []string `json:"bundles,omitempty"`
 }
 
 // PathStep is one update, or the change of the request to another channel before one.

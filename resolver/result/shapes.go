@@ -110,7 +110,7 @@ var shapes = []struct {
 	{words.KindBelowHead, "because channel other", codes{words.NotListed}},
 	{words.KindBelowHead, "", codes{words.OneStep, words.ByStartingCSV}},
 	{words.KindBelowHead, "channel! has! other!", codes{words.ChannelEnds}},
-	{words.KindBelowHead, "channel! has! other! request! said!", codes{words.ChannelLeft}},
+	{words.KindBelowHead, "channel! has other! request! said!", codes{words.ChannelLeft}},
 	{words.KindCatalog, "has limit! said", codes{words.CatalogImage}},
 	{words.KindBelowHead, "names! request!", codes{words.KeptOut}},
 	{words.KindStart, "other request!", codes{words.StartUnread, words.StartLeft}},

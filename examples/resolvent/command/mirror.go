@@ -115,8 +115,13 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 			blobs = append(blobs, read)
 		}
 	}
+	images, kind := mirrors.Images(m, blobs), "image"
+	if blobs == nil {
+		kind = "bundle image" // the others are not read
+	}
 	mirrors.WriteConnected(std.Err, m)
-	if err := f.print(page, std.Err, m, q.Problem.Catalogs, blobs); err != nil {
+	mirrors.WriteDoubts(std.Err, m, images, kind)
+	if err := f.print(page, std.Err, m, q.Problem.Catalogs, images); err != nil {
 		return exitUnresolved, err
 	}
 	if f.out != "" {
@@ -128,11 +133,9 @@ func (f *mirrorFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 }
 
 // print prints the mirror in the form that was chosen.
-func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mirror, whole *cache.View, blobs []*cache.Blobs) (err error) {
+func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mirror, whole *cache.View, images []string) (err error) {
 	switch f.output {
 	case outputImages:
-		images := mirrors.Images(m, blobs)
-		mirrors.WriteDoubts(stderr, m, images)
 		mirrors.WriteImages(page, stderr, images)
 	case outputImageSet:
 		if len(m.Catalogs) == 0 { // an image set without operators mirrors nothing
@@ -153,8 +156,6 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 			err = page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil })
 		}
 	case terminal.OutputJSON:
-		images := mirrors.Images(m, blobs)
-		mirrors.WriteDoubts(stderr, m, images)
 		err = mirrors.WriteJSON(page, m, f.input.Image, images)
 	default:
 		mirrors.WriteText(page, m, whole)

@@ -90,8 +90,8 @@ func TestStatusNotes(t *testing.T) {
 	text := call(t, args).stdout
 	assert.NotContains(t, text, "one step at a time", "it is no news")
 	assert.Equal(t, 5, strings.Count(text, "is deprecated: over"))
-	assert.Contains(t, text, "\n  and 2 more, listed by -o wide\n")
-	assert.Equal(t, 7, strings.Count(call(t, args, "-o", "wide").stdout, "is deprecated: over"))
+	assert.Contains(t, text, "\n  and 4 more, listed by -o wide\n")
+	assert.Equal(t, 9, strings.Count(call(t, args, "-o", "wide").stdout, "is deprecated: over"))
 	stuck := call(t, args, "--only-stuck")
 	assert.Equal(t, exitResolved, stuck.status, stuck.stderr)
 	assert.NotContains(t, stuck.stdout, "What to know")

@@ -2,6 +2,8 @@ package status
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
@@ -10,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // Remarks returns what to know of a request if what it has installed is its head: deprecations,
@@ -36,27 +39,8 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 			}))
 		}
 	}
-	field := words.FieldChannel
-	if p.Scope.Alone() {
-		field = words.FieldExtensionChannels
-	}
-	if c := head.Place.Channel; c != nil && c.Deprecation != "" {
-		for _, name := range r.Channels(p) {
-			next := pkg.Channel(name)
-			if next == nil || next.Deprecation != "" || fix.Unfinished(name) || slices.Contains(stated.Channels, name) || len(r.InChannel(name).UpdatesOf(p, b.Name, b.Version)) == 0 {
-				continue
-			}
-			if newest := snapshot.Find(pkg.Name, next.Head().Name); newest != nil {
-				has := newest.Version.String()
-				if newest.Version.Major > b.Version.Major {
-					has += ", a new major version"
-				}
-				list = append(list, result.New(words.ChannelLeft, result.Args{
-					Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: c.Name, Other: name, Has: has, Request: stated, Said: field,
-				}))
-				break
-			}
-		}
+	if why, ok := leave(p, r, snapshot, head.Place.Channel, b, true); ok {
+		list = append(list, why)
 	}
 	if stated.Version == "" {
 		return list
@@ -81,4 +65,74 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 		list = append(list, result.New(words.KeptOut, args))
 	}
 	return list
+}
+
+// deprecations returns what is deprecated of a bundle that comes, and the channel to go to that the message
+// of its own names.
+func deprecations(p *model.Part, r *request.Request, v solver.Var) (list []result.Reason) {
+	if p.AsInstalled(v) != nil {
+		return nil
+	}
+	c, id := p.Locate(v)
+	snapshot := p.Catalogs[c].Snapshot
+	b, at := snapshot.Bundle(id), r.List.Place(v)
+	pkg := snapshot.Package(b.Package)
+	var channels []*catalog.Channel
+	if at.Channel != nil {
+		channels = append(channels, at.Channel)
+	}
+	list = answer.Deprecations(pkg.Name, pkg, b, channels...)
+	if why, ok := leave(p, r, snapshot, at.Channel, b, false); ok {
+		list = append(list, why)
+	}
+	return list
+}
+
+// leave says which channel a request should go to where that of a bundle is deprecated: the one that the
+// message names, else, if the bundle ends there, one in which an update leads on.
+func leave(p *model.Part, r *request.Request, snapshot *catalog.Snapshot, from *catalog.Channel, b *catalog.Bundle, ends bool) (result.Reason, bool) {
+	if from == nil || from.Deprecation == "" {
+		return result.Reason{}, false
+	}
+	stated, field := r.Stated(p, r), words.FieldChannel
+	if p.Scope.Alone() {
+		field = words.FieldExtensionChannels
+	}
+	pkg, names := snapshot.Package(b.Package), r.Channels(p)
+	named := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !mentions(from.Deprecation, name) })
+	for _, name := range words.Distinct(slices.Concat(named, names)) {
+		next := pkg.Channel(name)
+		if next == nil || next.Head() == nil || next.Deprecation != "" || slices.Contains(stated.Channels, name) {
+			continue
+		}
+		leads := len(r.InChannel(name).UpdatesOf(p, b.Name, b.Version)) > 0
+		switch listed := next.Entry(b.Name) != nil; {
+		case slices.Contains(named, name) && (leads || listed || r.Current < 0):
+		case ends && leads && !fix.Unfinished(name):
+		default:
+			continue
+		}
+		args := result.Args{Subject: b.Name, Bundle: b.Name, Package: pkg.Name, Channel: from.Name, Other: name, Request: stated, Said: field}
+		if newest := next.Head().Bundle; newest != catalog.NoBundle {
+			if version := snapshot.Bundle(newest).Version; version.GT(b.Version) {
+				args.Has = version.String()
+				if version.Major > b.Version.Major {
+					args.Has += ", a new major version"
+				}
+			}
+		}
+		return result.New(words.ChannelLeft, args), true
+	}
+	return result.Reason{}, false
+}
+
+// mentions reports whether a text has a name as a word of its own.
+func mentions(text, name string) bool {
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) }
+	for found := range strings.FieldsFuncSeq(text, func(r rune) bool { return !word(r) }) {
+		if strings.TrimRight(found, ".") == name {
+			return true
+		}
+	}
+	return false
 }

@@ -207,6 +207,7 @@ func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
 				}
 				if row.Next != "" {
 					row.Remarks = append(row.Remarks, r.Refusals(s.Part, v)...)
+					row.Remarks = append(row.Remarks, deprecations(s.Part, r, v)...)
 					for _, never := range answer.NeverInstalled(s.Part, row.Next, s.Part.PropertiesOf(v)) {
 						row.State, row.Why = result.StateBlocked, model.Fact(never)
 					}

@@ -149,7 +149,7 @@ var English = table{
 	"heldUpdate":        {"{subject} waits, as {other} is not upgradeable now{~hold}[: {said}]"},
 	"channelEnds":       {"channel {channel} ends here; the default channel {other} goes on to {has}"},
 	"catalogImage":      {"{?has}OLM then takes image {has} for CatalogSource {catalog}, by its olm.catalogImageTemplate", "{?said}OLM may then take another image for CatalogSource {catalog}: its olm.catalogImageTemplate is {said}, which is not filled in here; its content is taken as unchanged", "the image of CatalogSource {catalog} stays {subject}: set spec.image to that of {limit} after the update"},
-	"channelLeft":       {"channel {other} goes on to {has}: set {said} of {key} to {other}"},
+	"channelLeft":       {"{!has}channel {channel} is to be left: set {said} of {key} to {other}", "channel {other} goes on to {has}: set {said} of {key} to {other}"},
 	"keptOut":           {"version range {asked range} keeps out {names}"},
 	"startUnread":       {"startingCSV {subject} of {key} is not read any more, as {other} is installed; what keeps updates back is installPlanApproval: Manual"},
 	"installedGone":     {"{?other}{subject}, which {key} has installed, is only a copy of the one in namespace {other}: OLM {@beside}", "{subject}, which {key} has installed, is gone: OLM {@anew}"},

@@ -15,13 +15,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-// Images are those of all bundles of the catalogs cut down, with their related ones, each once.
+// Images are those of all bundles of the catalogs cut down, each once, with their related ones if blobs
+// are read.
 func Images(m *mirror.Mirror, blobs []*cache.Blobs) []string {
 	list := []string{}
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
 		for _, name := range c.Names() {
-			list = append(append(list, c.Image(name)), blobs[i].Images(name)...)
+			if list = append(list, c.Image(name)); blobs != nil {
+				list = append(list, blobs[i].Images(name)...)
+			}
 		}
 	}
 	slices.Sort(list)
@@ -44,8 +47,8 @@ func WriteImages(w, stderr io.Writer, images []string) {
 }
 
 // WriteDoubts says which bundles have no image, such as one in a bundle directory, and which images
-// have no digest, so that another one may be fetched under their name.
-func WriteDoubts(stderr io.Writer, m *mirror.Mirror, images []string) {
+// have no digest, so that another one may be fetched under their name. kind is what the images are.
+func WriteDoubts(stderr io.Writer, m *mirror.Mirror, images []string, kind string) {
 	var empty []string
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
@@ -65,7 +68,7 @@ func WriteDoubts(stderr io.Writer, m *mirror.Mirror, images []string) {
 		}
 	}
 	if len(tags) > 0 {
-		terminal.Printf(stderr, "no digest: %s, such as %s; the registry may serve another image later\n", terminal.Count(len(tags), "image"), tags[0])
+		terminal.Printf(stderr, "no digest: %s, such as %s; the registry may serve another image later\n", terminal.Count(len(tags), kind), tags[0])
 	}
 }
 
