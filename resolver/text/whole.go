@@ -36,9 +36,7 @@ func (a *Advice) whole() []*part {
 		stated.add("", fmt.Sprintf("and %d more", more))
 	}
 	order := []*part{listed(titleNotGiven, "", strings.Join(a.NotGiven, "; ")), why, also, listed("What can proceed", "", a.Proceed), listed(titleMissing, "", a.Missing...)}
-	if a.Do == nil || a.Do.Class > result.ClassWidens {
-		order = append(order, listed(titleHelps, "", a.Leave, a.Nothing))
-	}
+	order = append(order, listed("If nothing is done", "", a.Leave), listed(titleHelps, "", a.Nothing))
 	order = append(order, a.fixes()...)
 	return append(order, stated, listed(titleOptions, "", a.Options...), listed("What was not searched", "", a.CutOff))
 }
@@ -63,9 +61,6 @@ func (a *Advice) fixes() []*part {
 			wait += ": " + a.Then
 		}
 		helps.entries = append(helps.entries, []Line{{Text: wait}})
-	}
-	if a.Do != nil && a.Do.Class <= result.ClassWidens && a.Leave != "" {
-		helps.add("", a.Leave)
 	}
 	for i := range a.help.Fixes {
 		p := of[a.help.Fixes[i].Class]
