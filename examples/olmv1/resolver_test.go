@@ -187,12 +187,14 @@ func TestExplanation(t *testing.T) {
 ClusterExtension light cannot be satisfied:
 ">=3.0.0" of package foghorn is asked for, but the installed foghorn.v1.3.0 cannot be updated to that directly, only to foghorn.v2.1.0 and foghorn.v2.0.0, which the range does not allow
 
-Do this (tried here, not on the cluster):
+Do this:
+  no immediate action needed: foghorn.v1.3.0 keeps running, but gets no updates
+  or (tried here, not on the cluster):
   1. set spec.source.catalog.version of ClusterExtension light to ">=2.1.0"
   Then: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
 
 Or:
-  2. set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified (the publisher does not support this update: it may lose data; set the policy back afterwards): updates foghorn from 1.3.0 to 3.0.0
+  Fix 2: set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified (the publisher does not support this update: it may lose data; set the policy back afterwards): updates foghorn from 1.3.0 to 3.0.0
 `},
 		{"channel", ocv1.CatalogFilter{PackageName: "pier", Channels: []string{"stane"}}, nil, `
 ClusterExtension light cannot be satisfied:
