@@ -56,18 +56,17 @@ func (o observedBy) row(resolved *oracle.Row) observedRow {
 		case !slices.Contains(plan.CSVs, row.Next):
 			row.Next = ""
 		}
-		if slices.ContainsFunc(plan.CSVs, o.offeredByNobody) {
+		if slices.ContainsFunc(plan.CSVs, o.offeredByNobody) || o.stale(plan) {
 			row.Approves, row.Deletes = o.anew(), true
 		}
 	case (row.State == "notInstalled" && row.Next != "" || row.State == "waiting") && o.InstalledCSV != "" && len(o.Installed) > 0 && o.csv(o.InstalledCSV) == nil:
-		switch newer := row.Next != cmp.Or(o.CurrentCSV, o.InstalledCSV); {
-		case row.State == "waiting": // for those that have to be satisfied first
-		case !newer:
-			row.Anew = true // OLM takes what comes as installed already
-		case !slices.ContainsFunc(o.Subscriptions, o.wakesOLM):
-			row.Approves, row.Deletes = []string{row.Next}, true
-		}
+		newer := row.Next != cmp.Or(o.CurrentCSV, o.InstalledCSV)
+		// OLM takes what comes as installed already, or resolves nothing for what waits for a plan, also
+		// where that is complete or gone. What waits for others has to be satisfied first.
+		row.Anew = row.State != "waiting" && (!newer || !slices.ContainsFunc(o.Subscriptions, o.wakesOLM))
 		row.State = "unhealthy"
+	case row.State == "notInstalled" && row.Next != "" && o.InstalledCSV == "" && o.lost() && (row.Next == o.CurrentCSV || !slices.ContainsFunc(o.Subscriptions, o.wakesOLM)):
+		row.State, row.Anew = "unhealthy", true
 	}
 	return row
 }
@@ -105,10 +104,36 @@ func (o observedBy) wakesOLM(s oracle.Subscription) bool {
 	if s.CurrentCSV != "" {
 		there = o.csv(s.CurrentCSV) != nil
 	}
-	if len(o.Plans) == 0 { // they are not known
-		return there || s.Plan == ""
+	return there || s.Plan == ""
+}
+
+// lost reports whether the Subscription waits for an InstallPlan that is not there.
+func (o observedBy) lost() bool {
+	gone := len(o.Plans) > 0 && !slices.ContainsFunc(o.Plans, func(p oracle.Plan) bool { return p.Name == o.Plan })
+	return o.State == "UpgradePending" && o.Plan != "" && o.csv(o.CurrentCSV) == nil && (gone || o.says("InstallPlanMissing"))
+}
+
+// stale reports whether nothing else is to be said of a waiting InstallPlan than that resolving the
+// namespace brings something else. It is judged if no other one is the last that waits.
+func (o observedBy) stale(plan *oracle.Plan) bool {
+	var last string
+	for _, p := range o.Plans {
+		if waits(&p) {
+			last = max(last, p.Name)
+		}
 	}
-	return there || !slices.ContainsFunc(o.Plans, func(p oracle.Plan) bool { return p.Name == s.Plan })
+	now, err := oracle.Solve(o.Problem, oracleLimit)
+	if err != nil || !now.Satisfiable || plan.Name != last {
+		return false
+	}
+	w := &waitingPlans{p: o.Problem}
+	refuses := func(name string) bool {
+		installed := w.runs(w.bundle(name).Package)
+		return installed != "" && installed != name && slices.Contains(o.Held, installed)
+	}
+	brings := slices.Compact(slices.Sorted(slices.Values(plan.CSVs)))
+	comes := o.anew()
+	return len(comes) > 0 && !slices.Equal(comes, brings) && !slices.ContainsFunc(brings, refuses)
 }
 
 // forgotten are the rows of what is installed, failed or waits, and is of no Subscription: none

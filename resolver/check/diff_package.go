@@ -235,6 +235,9 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 	g := newChannelGraph(is, d.after)
 	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
 		severity, more = catalog.Error, more+"; no update leads from the old head to anything in the channel"
+		if after != nil && after.Version.GT(before.Version) {
+			more += ": name it in skips of " + is.Head().Name
+		}
 	}
 	d.add(severity, changeHead, is.Package, is.Name, []string{is.Head().Name}, "the head is %s, before: %s%s", is.Head().Name, was.Head().Name, more)
 }

@@ -29,6 +29,8 @@ type Repair struct {
 	// stored, and Moves the command that has new ones stored there, if they are not yet.
 	Keep        []string
 	Into, Moves string
+	// By is a bundle, with its namespace, that provides what is in the way.
+	By string
 	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
 	Is, Stated string
 }
@@ -99,6 +101,8 @@ func (r *Repair) value(name string) string {
 		return r.Name
 	case "said":
 		return words.OneLine(r.Said)
+	case "by":
+		return r.By
 	case "plan":
 		return r.Plan
 	case "again":

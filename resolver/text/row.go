@@ -26,8 +26,12 @@ func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *
 	a.Wait, a.Then = help.WaitFor()
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
 	grants := len(fixes) > 0 && fixes[0].Grants() // what the repair begins with
+	serves := len(fixes) > 0 && help.Repair.Shares() && Recommend(&fixes[0], 1, help.Home).Serves != ""
 	instead := len(help.Wait) > 0 || help.Repair.Shares()
 	switch {
+	case serves: // what runs for all namespaces stays, so waiting ends nothing
+		a.Wait, a.Then = "", ""
+		a.do(fixes)
 	case a.Wait != "" && len(fixes) > 0 && (fixes[0].Overrides() || instead && fixes[0].Class <= result.ClassGivesUp):
 		a.Or = []Alternative{{Number: 1, Text: fixes[0].Do(help.Home)}}
 		if !fixes[0].Overrides() { // what that risks stands in the reason
@@ -74,6 +78,9 @@ func (a *Advice) do(fixes []result.Fix) {
 	if at > 0 && a.Do.GivesUp != "" {
 		text, careful := fixes[at].Parts(a.help.Home)
 		a.Or = []Alternative{{Number: at + 1, Text: text, Careful: careful}}
+	}
+	if _, ambiguous := errors.AsType[*result.Ambiguous](a.err); ambiguous && len(fixes) > 1 && alike(fixes[1].Changes, fixes[0].Changes) { // which one is for the administrator to say
+		a.Or = []Alternative{{Number: 2, Text: values(fixes[1].Changes) + " instead: " + fixes[1].Then.Text()}}
 	}
 	if names := words.Mapped(fixes[0].Waiting, func(k cluster.RequestKey) string { return k.Name }); len(names) > 0 {
 		a.Do.After = strings.Join(few(names, mostAwaited, "%d others"), ", ") + words.Verb(len(names), " is", " are") + " satisfied or deleted"

@@ -58,6 +58,7 @@ func stateOf(p *world.Problem) state {
 type added struct {
 	in       result.Version
 	replaces installedKey
+	entry    *catalog.Entry // through which it was selected, nil if there is none
 }
 
 // EffectOf compares a problem with the answers after changes. Without one nothing is resolved.
@@ -112,6 +113,11 @@ func installsOf(t *world.Try) (installs []added) {
 		for _, in := range r.Installs {
 			version := in.Version
 			made := added{in: result.Version{Bundle: in.Bundle, Version: &version}}
+			for _, c := range t.Problem.Model.Parts[i].Catalogs {
+				if c.Key == in.Bundle.Catalog && in.Channel != "" {
+					made.entry = c.Snapshot.Package(in.Bundle.Package).Channel(in.Channel).Entry(in.Bundle.Name)
+				}
+			}
 			if slices.Contains(r.Replaced, in.Replaces) {
 				made.replaces = installedKey{namespace, in.Replaces}
 			}
@@ -145,7 +151,7 @@ func (e *Effect) install(changes ChangeSet, in added, gone state) {
 	if deletes(changes.List, in.replaces) {
 		e.Risk = result.RiskRemoves
 		e.caution(words.CautionReinstall, in.in.Bundle.Package)
-		if !down {
+		if !down && (in.entry == nil || !in.entry.Updates(from.Name(), &from.Version)) {
 			e.caution(words.CautionUncertain, in.in.Bundle.Package)
 		}
 	}

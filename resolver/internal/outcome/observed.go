@@ -248,7 +248,8 @@ func (o *observed) facts() (facts []fact) {
 	subscription := o.object(words.ObjectSubscription, o.request.Name)
 	plan := o.ofPlan()
 	for _, f := range factsOf(subscription, o.request.Observed.Conditions) {
-		f.again = f.is == "InstallPlanPending=True" && slices.ContainsFunc(plan, func(p fact) bool { return strings.Contains(p.message, f.message) })
+		f.again = f.is == "InstallPlanPending=True" && o.done || f.is == "InstallPlanMissing=True" && o.request.Observed.State == "AtLatestKnown" || // OLM keeps the newest plans of a namespace only
+			f.is == "InstallPlanPending=True" && slices.ContainsFunc(plan, func(p fact) bool { return strings.Contains(p.message, f.message) })
 		facts = append(facts, f)
 	}
 	facts = append(facts, plan...)
@@ -368,7 +369,7 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 	for i := range s.facts {
 		f := &s.facts[i]
 		state := f.row.State
-		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.message), "."), maxStated); message != "" && strings.Contains(text, message) ||
+		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), maxStated); message != "" && strings.Contains(text, message) ||
 			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
 			continue
 		}
@@ -394,6 +395,15 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 		text += "\n" + words.OneLine(reason.Message())
 	}
 	return list
+}
+
+// ofCatalog returns the message without what OLM puts before that of a deprecation: "olm.channel/NAME: "
+// (operator-lifecycle-manager v0.46.0, source_registry.go).
+func (f *fact) ofCatalog() string {
+	if _, message, ok := strings.Cut(f.message, ": "); ok && strings.Contains(f.is, "Deprecated=") && strings.HasPrefix(f.message, "olm.") {
+		return message
+	}
+	return f.message
 }
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
@@ -505,6 +515,9 @@ func (o *observed) repair(f fact) *result.Repair {
 			r.Kind, r.Name = words.RepairDeployment, m[1]
 		} else if m := dataLoss.FindStringSubmatch(f.message); m != nil && r.Kind == words.RepairNewPlan {
 			stored := request.StoredGone(o.known, m[1], m[2])
+			if stored.By = o.providing(m[1], m[2]); stored.By != "" {
+				stored = &result.Repair{Kind: words.RepairStoredAhead, Name: m[1], Said: m[2], By: stored.By}
+			}
 			stored.Object, stored.Plan, stored.Again, stored.Is, stored.Stated = r.Object, r.Plan, r.Again, r.Is, r.Stated
 			return stored
 		} else if r.Kind == words.RepairNewPlan && strings.Contains(f.message, "unpack") {
@@ -541,6 +554,25 @@ func (o *observed) repair(f fact) *result.Repair {
 		return nil
 	}
 	return &r
+}
+
+// providing returns a bundle of another namespace that runs and provides a version of a definition,
+// with its namespace: empty if there is none. A definition is named "PLURAL.GROUP".
+func (o *observed) providing(definition, version string) string {
+	plural, group, _ := strings.Cut(definition, ".")
+	is := func(api properties.GVK) bool {
+		kind := strings.ToLower(api.Kind)
+		return api.Group == group && api.Version == version && strings.HasPrefix(plural, kind[:max(0, len(kind)-1)]) // the last letter may change: "policies"
+	}
+	for _, namespace := range o.known.Namespaces() {
+		for i := range o.known.In(namespace).CSVs {
+			v := &o.known.In(namespace).CSVs[i]
+			if namespace != o.request.Namespace && !inventory.Copied(v) && v.Phase == world.PhaseSucceeded && slices.ContainsFunc(v.Provides, is) {
+				return v.Name + words.InNamespace(namespace)
+			}
+		}
+	}
+	return ""
 }
 
 // beside returns the repair of a failed bundle with who else provides its APIs.
@@ -959,7 +991,7 @@ func (o *observed) twins() (list []result.Reason) {
 func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
 	comes := row.State == result.StateNotInstalled && row.Next != ""
-	lost := s != nil && s.InstalledCSV == "" && comes && lostPlan(n, s)
+	lost := s != nil && s.InstalledCSV == "" && comes && lostPlan(n, s) && (row.Next == s.Observed.CurrentCSV || !resolvesNow(n))
 	if s == nil || !lost && (s.InstalledCSV == "" || !csvsGiven(known, n)) || row.State != result.StateWaiting && !comes {
 		return is
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// planning finds what OLM plans anew in a namespace once an InstallPlan is deleted that waits for
-// a bundle that no catalog has any more. OLM resolves the namespace again only then.
+// planning finds what OLM plans anew in a namespace once an InstallPlan is deleted that waits, and
+// that brings a bundle that no catalog has any more, or others than resolving brings now. OLM resolves
+// the namespace again only then.
 type planning struct {
 	w world.World
 	// rows are those of the namespace, as resolving it has them.
@@ -50,9 +51,28 @@ func (a *planning) repair(ctx context.Context, request cluster.RequestKey) *resu
 // catalog was not given, that is not known.
 func (a *planning) gone(ctx context.Context, plan string) bool { return len(a.goneOf(ctx, plan)) > 0 }
 
-func (a *planning) goneOf(ctx context.Context, plan string) []string {
+// stale reports whether nothing else is wrong with a waiting InstallPlan than that resolving the
+// namespace brings other bundles now. Where the content of a catalog was not given, that is not known.
+func (a *planning) stale(ctx context.Context, plan string, judged *result.Approval) bool {
+	if judged == nil || judged.InstallPlan != plan || !judged.Waits() || slices.ContainsFunc(judged.Reasons, func(r result.ApprovalReason) bool { return r.Kind != words.ApprovalStale }) {
+		return false
+	}
+	t := a.try(ctx)
+	if t.Solution == nil || len(t.Problem.Scopes[0].Part.Visibility.NotGiven) > 0 {
+		return false
+	}
+	then := a.fix(ctx, plan).Then
+	return inventory.CarriedOut(t.Problem.Scopes[0].Part.State, a.named(plan)) == nil && len(then.Updates)+len(then.Installs) > 0
+}
+
+// named returns an InstallPlan of the namespace, nil if it is not there.
+func (a *planning) named(plan string) *cluster.InstallPlan {
 	n := a.w.In.Cluster.In(a.w.In.Scopes[0].Namespace())
-	waiting := inventory.Named(n.InstallPlans, plan, func(p *cluster.InstallPlan) string { return p.Name })
+	return inventory.Named(n.InstallPlans, plan, func(p *cluster.InstallPlan) string { return p.Name })
+}
+
+func (a *planning) goneOf(ctx context.Context, plan string) []string {
+	waiting := a.named(plan)
 	if waiting == nil || a.try(ctx).Problem == nil || len(a.t.Problem.Scopes) == 0 {
 		return nil
 	}

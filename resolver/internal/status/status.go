@@ -46,7 +46,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 	for i, is := range resolved {
 		stated := outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head)
 		rows[i] = row(is, stated, &w.In, approval, len(manual) > 0)
-		if rows[i].State == result.StatePendingApproval && anew.gone(ctx, stated.Plan) {
+		if rows[i].State == result.StatePendingApproval && (anew.gone(ctx, stated.Plan) || anew.stale(ctx, stated.Plan, approval)) {
 			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
 			rows[i].Remarks = slices.DeleteFunc(rows[i].Remarks, func(r result.Reason) bool { return r.Code() == words.TwinPlan }) // it is needed
 		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {

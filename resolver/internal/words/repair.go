@@ -36,6 +36,7 @@ const (
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
 	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
 	RepairStored          = "stored"          // versions Said of definition Name go, in which resources may be stored
+	RepairStoredAhead     = "storedAhead"     // the same, and By, a bundle of another namespace, provides them
 	RepairStoredOnly      = "storedOnly"      // the same, and the cluster's definition can store them in no other
 	RepairRights          = "rights"          // user Name lacks the right Said
 	RepairRightsThere     = "rightsThere"     // user Name has the right Said by now, and lacks no other

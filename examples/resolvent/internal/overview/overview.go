@@ -328,7 +328,7 @@ func objectsOf(list []result.Fix) string {
 // wayOf returns what to do about a cause, and how to repair it first.
 func (o *Overview) wayOf(c *cause) Way {
 	w := o.way(c.help, c.list, c.err)
-	if r := c.help.Repair; r != nil {
+	if r := c.help.Repair; r != nil && (w.Do == nil || w.Do.Serves == "") { // else nothing has to be repaired
 		w.Repair, w.Wait, w.Then, w.Risky = r, "", r.Then(), false
 		switch {
 		case w.Do == nil:
