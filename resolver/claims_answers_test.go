@@ -482,9 +482,9 @@ func (c *claims) noTargets(_ at, d result.Args) {
 }
 
 func (c *claims) secondProvider(at at, d result.Args) {
-	c.want(d.Owner.Namespace != at.home && slices.ContainsFunc(c.objects.CSVs, func(v cluster.ClusterServiceVersion) bool {
+	c.want(d.Owner.Namespace != at.home && d.Owner.Chosen != slices.ContainsFunc(c.objects.CSVs, func(v cluster.ClusterServiceVersion) bool {
 		return v.Namespace == d.Owner.Namespace && v.Name == d.Other
-	}), "that is not installed there")
+	}), "that is not installed there, or is")
 	for _, kind := range d.APIs {
 		c.want(slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool {
 			return i.Bundle.Name == at.r.Args().Subject && slices.ContainsFunc(i.Properties.GVKs(), func(api properties.GVK) bool { return api.Group == kind.Group && api.Kind == kind.Kind })

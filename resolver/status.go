@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -57,9 +58,33 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 			help.Fixes, row.Fixes = turns.Only(ctx, w, scopes[i], help.Fixes), turns.Only(ctx, w, scopes[i], row.Fixes)
 		}
 	})
+	besides(ctx, w, turns, scopes, rows)
 	sorted := slices.Concat(rows...)
 	slices.SortStableFunc(sorted, func(a, b result.Status) int { return a.Request.Compare(b.Request) })
 	return sorted, cmp.Or(errs...)
+}
+
+// besides adds to the rows of namespaces what new bundles provide beside those that come to another one.
+func besides(ctx context.Context, w world.World, turns outcome.Turns, scopes []cluster.Scope, rows [][]result.Status) {
+	var moving []int
+	for i := range rows {
+		if !scopes[i].Alone() && slices.ContainsFunc(rows[i], func(row result.Status) bool { return row.Next != "" }) {
+			moving = append(moving, i)
+		}
+	}
+	if len(moving) < 2 {
+		return
+	}
+	for k, remarks := range outcome.Comers(ctx, w, turns, words.Mapped(moving, func(i int) cluster.Scope { return scopes[i] })) {
+		of := rows[moving[k]]
+		for _, remark := range remarks {
+			at := slices.IndexFunc(of, func(row result.Status) bool { return row.Next == remark.Args().Subject })
+			if at < 0 { // it comes with another one
+				at = slices.IndexFunc(of, func(row result.Status) bool { return row.Next != "" })
+			}
+			of[at].Remarks = append(of[at].Remarks, remark)
+		}
+	}
 }
 
 // statusOf returns the rows of one scope.

@@ -100,6 +100,52 @@ func Seconds(p *model.Part, name string, states *properties.Set, differing bool)
 	return SortWarnings(list)
 }
 
+// Comers returns, for each outcome, what says that new bundles of two namespaces provide one kind, of which
+// nothing installed elsewhere provides it: [Seconds] says that. Kinds that the two provide in different
+// versions count if differing is set.
+func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.Reason {
+	type comer struct {
+		inventory.KindProvider
+		of int
+	}
+	comers := map[properties.GVK][]comer{}
+	for i := range all {
+		if all[i].Resolution == nil || all[i].Scope.Alone() {
+			continue
+		}
+		for _, in := range all[i].Resolution.Installs {
+			for kind, versions := range inventory.VersionsOf(in.Properties.GVKs()) {
+				if len(inventory.ProvidersIn(c).Of(kind)) == 0 {
+					comers[kind] = append(comers[kind], comer{inventory.KindProvider{Namespace: all[i].Scope.Name, Bundle: in.Bundle.Name, Versions: versions}, i})
+				}
+			}
+		}
+	}
+	found := map[[2]comer][]properties.GVK{}
+	for kind, list := range comers {
+		for _, one := range list {
+			other := slices.IndexFunc(list, func(x comer) bool { return x.Namespace != one.Namespace })
+			if other >= 0 && (differing || list[other].Versions == one.Versions) {
+				one, two := one, list[other]
+				one.Versions, two.Versions = "", ""
+				found[[2]comer{one, two}] = append(found[[2]comer{one, two}], kind)
+			}
+		}
+	}
+	warnings := make([][]result.Reason, len(all))
+	for pair, kinds := range found {
+		slices.SortFunc(kinds, properties.GVK.Compare)
+		at := pair[0].of
+		warnings[at] = append(warnings[at], result.New(words.SecondProvider, result.Args{
+			Subject: pair[0].Bundle, APIs: kinds, Other: pair[1].Bundle, Owner: &result.Owner{Namespace: pair[1].Namespace, Chosen: true},
+		}))
+	}
+	for i := range warnings {
+		warnings[i] = SortWarnings(warnings[i])
+	}
+	return warnings
+}
+
 // versionWarnings returns the warnings of one namespace, each against one other namespace.
 func versionWarnings(namespace string, provided map[properties.GVK]string, differing map[properties.GVK][]inventory.KindProvider) (warnings []result.Reason) {
 	for kind, versions := range provided {

@@ -6,8 +6,8 @@ import (
 )
 
 // SolveInTurn answers each namespace by itself, with what the others have installed. OLM fails the
-// second of two new operators of one API whose groups meet: where a namespace would be that, the
-// earlier ones count as carried out.
+// second of two new bundles of one API whose groups meet, be they updates or new operators: where a
+// namespace would have that, the earlier ones count as carried out.
 func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 	order := make([]int, len(j))
 	for i := range j {
@@ -36,7 +36,7 @@ func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 		}
 		answers[i] = alone
 		before := slices.DeleteFunc(slices.Clone(order[:at]), func(k int) bool {
-			return newcomer(j[i])*newcomer(j[k]) == 0 || !answers[k].Satisfiable || j[i].Group == nil || j[k].Group == nil || !j[i].Group.meets(j[k].Group)
+			return !answers[k].Satisfiable || j[i].Group == nil || j[k].Group == nil || !j[i].Group.meets(j[k].Group)
 		})
 		if slices.ContainsFunc(before, func(k int) bool { return overlap(brought(j[i], alone), brought(j[k], answers[k])) }) {
 			if answers[i], err = of(func(k int) bool { return slices.Contains(before, k) }); err != nil {
@@ -47,19 +47,12 @@ func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 	return answers, nil
 }
 
-// newcomer is 0 if no request is new, 1 if some are, and 2 if all are.
+// newcomer is 1 if all requests are new, else 0.
 func newcomer(p *Problem) int {
-	news := 0
 	for _, s := range p.Subscriptions {
-		if s.InstalledCSV == "" {
-			news++
+		if s.InstalledCSV != "" {
+			return 0
 		}
-	}
-	switch news {
-	case 0:
-		return 0
-	case len(p.Subscriptions):
-		return 2
 	}
 	return 1
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -62,7 +63,22 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 	for i, more := range answer.VersionWarnings(w.In.Cluster, outcomes...) {
 		outcomes[i].Resolution = warned(outcomes[i].Resolution, more)
 	}
+	if !w.In.Options.Jointly {
+		for i, more := range answer.Comers(w.In.Cluster, false, outcomes...) {
+			outcomes[i].Resolution = warned(outcomes[i].Resolution, more)
+		}
+	}
 	return outcomes
+}
+
+// Comers returns, for each scope, what its new bundles provide beside those of another one of the scopes.
+func Comers(ctx context.Context, w world.World, turns Turns, scopes []cluster.Scope) [][]result.Reason {
+	quick, outcomes := w.With(func(o *policy.Options) { o.NoFixes = true }), make([]result.Outcome, len(scopes))
+	pace.Parallel(len(scopes), func(i int) {
+		outcomes[i].Scope = scopes[i]
+		outcomes[i].Resolution, outcomes[i].Err = one(ctx, turns.At(quick, scopes[i]))
+	})
+	return answer.Comers(w.In.Cluster, true, outcomes...)
 }
 
 // warned returns a resolution with further warnings.

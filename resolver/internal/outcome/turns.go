@@ -3,10 +3,15 @@ package outcome
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -14,8 +19,8 @@ import (
 )
 
 // Turns has the cluster as OLM finds it when the turn of a namespace comes, for those where that
-// matters: requests with nothing installed, of several namespaces whose OperatorGroups intersect,
-// bring the same API, and OLM fails all of these but the first.
+// matters: new requests and updates, of several namespaces whose OperatorGroups intersect, bring the
+// same API, and OLM fails all of these but the first.
 type Turns map[string]*cluster.Index
 
 // At returns the world of one scope, at its turn.
@@ -45,7 +50,7 @@ func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, fix
 	})
 }
 
-// newcomer is a namespace in which a request has nothing installed.
+// newcomer is a namespace to which a new bundle may come.
 type newcomer struct {
 	name   string
 	group  *inventory.Group
@@ -54,15 +59,18 @@ type newcomer struct {
 
 // TurnsOf finds the turns of some scopes. Namespaces in which something is installed for a request,
 // where OLM is at work already, come first, then the others, each by name. Namespaces beside the
-// scopes count as well.
+// scopes count as well, but not an update elsewhere that waits for approval: nobody knows when it comes.
 func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns {
-	list := newcomers(w.In.Cluster, scopes)
+	list := newcomers(&w.In, scopes)
 	if len(list) < 2 || !slices.ContainsFunc(list, func(n newcomer) bool { return slices.Contains(scopes, cluster.InNamespace(n.name)) }) {
 		return nil
 	}
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
 	pace.Parallel(len(list), func(i int) {
-		list[i].answer, _ = one(ctx, quick.Of(cluster.InNamespace(list[i].name)))
+		n := w.In.Cluster.In(list[i].name)
+		if a, _ := one(ctx, quick.Of(cluster.InNamespace(list[i].name))); a != nil && (n.New > 0 || !waits(n, a)) {
+			list[i].answer = a
+		}
 	})
 	turns := Turns{}
 	first := map[properties.GVK][]int{} // which bring an API
@@ -71,7 +79,7 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 		clash := func(api properties.GVK) bool {
 			return slices.ContainsFunc(first[api], func(j int) bool { return n.group.Intersects(list[j].group) })
 		}
-		if slices.ContainsFunc(brings(n.answer), clash) {
+		if slices.ContainsFunc(brings(w.In.Cluster, n.answer), clash) {
 			var before []*result.Resolution
 			for j := range list[:i] {
 				if list[j].answer != nil && n.group.Intersects(list[j].group) {
@@ -81,31 +89,87 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 			turns[n.name] = world.After(w.In.Cluster, before...)
 			n.answer, _ = one(ctx, turns.At(quick, cluster.InNamespace(n.name)))
 		}
-		for _, api := range brings(n.answer) {
+		for _, api := range brings(w.In.Cluster, n.answer) {
 			first[api] = append(first[api], i)
 		}
 	}
 	return turns
 }
 
-// brings returns the APIs of what an answer installs, none if there is no answer.
-func brings(r *result.Resolution) (apis []properties.GVK) {
-	for i := 0; r != nil && i < len(r.Installs); i++ {
-		apis = append(apis, r.Installs[i].Properties.GVKs()...)
-	}
-	return apis
+// waits reports whether an answer waits for an approval that its InstallPlan does not have yet.
+func waits(n *cluster.NamespaceObjects, r *result.Resolution) bool {
+	return r.Manual() && !slices.ContainsFunc(n.InstallPlans, func(p cluster.InstallPlan) bool {
+		return p.Approved && p.Phase != "Complete" && p.Phase != "Failed" && slices.ContainsFunc(r.Installs, func(i result.Install) bool { return slices.Contains(p.CSVs, i.Bundle.Name) })
+	})
 }
 
-// newcomers returns the namespaces with new requests that have a bearing on the turns of scopes, in
-// the order in which their turns come.
-func newcomers(c *cluster.Index, scopes []cluster.Scope) []newcomer {
+// brings returns the APIs of what an answer installs but for those that its namespace has already, none if
+// there is no answer.
+func brings(c *cluster.Index, r *result.Resolution) (apis []properties.GVK) {
+	if r == nil {
+		return nil
+	}
+	for i := range r.Installs {
+		apis = append(apis, r.Installs[i].Properties.GVKs()...)
+	}
+	installed := inventory.Counting(c.In(r.Scope.Namespace()))
+	return slices.DeleteFunc(apis, func(api properties.GVK) bool {
+		return slices.ContainsFunc(installed, func(v *cluster.ClusterServiceVersion) bool { return slices.Contains(v.Provides, api) })
+	})
+}
+
+// requires reports whether an installed bundle may require another one.
+func requires(v *cluster.ClusterServiceVersion) bool {
+	text := v.Annotations[cluster.AnnotationProperties]
+	return v.Stated != nil || len(v.Requires) > 0 || strings.Contains(text, ".required") || strings.Contains(text, properties.TypeConstraint)
+}
+
+// updates reports whether something may come to a namespace all of whose requests have installed something:
+// a catalog has an update of it, it is gone, or what is installed requires something.
+func updates(view *cache.View, n *cluster.NamespaceObjects) bool {
+	installed := inventory.Counting(n)
+	if slices.ContainsFunc(installed, requires) {
+		return true
+	}
+	for i := range n.Subscriptions {
+		s := &n.Subscriptions[i]
+		at := slices.IndexFunc(installed, func(v *cluster.ClusterServiceVersion) bool { return v.Name == s.InstalledCSV })
+		if at < 0 {
+			return true
+		}
+		csv := installed[at]
+		version, err := semver.Parse(csv.Version)
+		if err != nil {
+			return true // its properties may tell
+		}
+		for c := range view.Catalogs() {
+			if c.Snapshot == nil || c.Snapshot.Package(s.Package) == nil {
+				continue
+			}
+			for _, channel := range c.Snapshot.Package(s.Package).Channels {
+				if s.Channel != "" && channel.Name != s.Channel {
+					continue
+				}
+				for range channel.Updates(csv.Name, &version) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// newcomers returns the namespaces with new requests or updates that have a bearing on the turns of
+// scopes, in the order in which their turns come.
+func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
+	c := in.Cluster
 	if !c.HasGroups() {
 		return nil
 	}
 	var names, later []string
 	for _, name := range c.Namespaces() {
 		switch n := c.In(name); {
-		case n.New == 0 || len(n.Groups) != 1:
+		case len(n.Groups) != 1 || n.New == 0 && !updates(in.View, n):
 		case n.New < len(n.Subscriptions):
 			names = append(names, name)
 		default:
