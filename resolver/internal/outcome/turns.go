@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,21 +34,57 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 }
 
 // Only leaves out fixes of a failed scope after which another one takes the turn and brings what the
-// scope brings, so that it fails as before.
+// scope brings, so that it fails as before, and those that make another one fail that way.
 func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, fixes []result.Fix) []result.Fix {
-	if t[scope.Namespace()] == nil || ctx.Err() != nil {
-		return fixes
-	}
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
-	holds := func(w world.World) bool { return !w.Idle(scope) && w.Of(scope).Satisfy(ctx).Err == nil }
 	return slices.DeleteFunc(slices.Clone(fixes), func(f result.Fix) bool {
-		here, err := t.At(quick, scope).Apply(f.Steps())
-		if err != nil || !holds(here) {
-			return false // more than this is wrong
+		regrouped := regroups(&f)
+		if ctx.Err() != nil || t[scope.Namespace()] == nil && len(regrouped) == 0 {
+			return false
 		}
 		again, err := quick.Of().Apply(f.Steps())
-		return err == nil && !holds(TurnsOf(ctx, again, scope).At(again, scope))
+		if err != nil {
+			return false
+		}
+		if here, err := t.At(quick, scope).Apply(f.Steps()); err == nil && holds(ctx, here, scope) && !inTurn(ctx, again, scope) {
+			return true // else more than this is wrong
+		}
+		return slices.ContainsFunc(beside(again.In.Cluster, regrouped, scope), func(other cluster.Scope) bool {
+			return inTurn(ctx, quick, other) && !again.Idle(other) && !inTurn(ctx, again, other)
+		})
 	})
+}
+
+// holds reports whether a scope has an answer.
+func holds(ctx context.Context, w world.World, scope cluster.Scope) bool {
+	return !w.Idle(scope) && w.Of(scope).Satisfy(ctx).Err == nil
+}
+
+// inTurn reports whether a scope has an answer when its turn comes.
+func inTurn(ctx context.Context, w world.World, scope cluster.Scope) bool {
+	return holds(ctx, TurnsOf(ctx, w, scope).At(w, scope), scope)
+}
+
+// regroups returns the namespaces whose OperatorGroup a fix changes.
+func regroups(f *result.Fix) (namespaces []string) {
+	for _, step := range f.Steps() {
+		if step.Object.Kind == words.ObjectOperatorGroup {
+			namespaces = append(namespaces, step.Object.Namespace)
+		}
+	}
+	return words.Distinct(namespaces)
+}
+
+// maxBeside is the number of namespaces that are looked at for harm that a fix does.
+const maxBeside = 20
+
+// beside returns the namespaces with which some others share target namespaces.
+func beside(c *cluster.Index, namespaces []string, but cluster.Scope) (others []cluster.Scope) {
+	for _, name := range namespaces {
+		others = append(others, words.Mapped(inventory.Neighbors(c, name), cluster.InNamespace)...)
+	}
+	others = slices.DeleteFunc(words.Distinct(others), func(s cluster.Scope) bool { return s == but })
+	return others[:min(len(others), maxBeside)]
 }
 
 // newcomer is a namespace to which a new bundle may come.
