@@ -29,6 +29,7 @@ const (
 	codeRefusedUpdate    catalog.Code = "refusedUpdate"
 	codeSupportEnded     catalog.Code = "supportEnded"
 	codeUnsafeUpdate     catalog.Code = "unsafeUpdate"
+	codeUnreadRange      catalog.Code = "unreadSkipRange"
 )
 
 // onePerPlace are the codes of faults of which a place has at most one.
@@ -115,4 +116,6 @@ var meanings = map[catalog.Code]string{
 	"hiddenBySkips":  "skipped entries, which only startingCSV reaches",
 	"holdsBack":      "the head of a channel requires an older version of another package than any of its heads",
 	"leftBehind":     "users of this channel, which is not the default, cannot change to another one",
+
+	"unreadSkipRange": "only the ClusterServiceVersion states a skipRange, and OLM reads that of channel entries",
 }

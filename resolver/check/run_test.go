@@ -59,6 +59,10 @@ func api(version string) string {
 	return fmt.Sprintf("{type: olm.gvk, value: {group: g, version: %s, kind: K}}", version)
 }
 
+func csvRange(text string) string {
+	return fmt.Sprintf("{type: olm.csv.metadata, value: {annotations: {olm.skipRange: '%s'}, installModes: [{type: AllNamespaces, supported: true}]}}", text)
+}
+
 // defines is an olm.bundle.object of CustomResourceDefinition ks.g with versions; one is stored.
 func defines(scope string, versions ...string) string {
 	d := properties.Definition{Group: "g", Names: properties.DefinitionNames{Kind: "K", Plural: "ks"}, Scope: scope}
@@ -97,6 +101,15 @@ func TestRun(t *testing.T) {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}, {name: p.v4, skipRange: <4.0.0, skips: [p.v1, p.v2, p.v3]}") +
 				bundle("p", 1, api("v1")) + bundle("p", 2, api("v1"), api("v2")) + bundle("p", 3, api("v2")) + bundle("p", 4, api("v2"), api("v3")),
 			[]string{"note droppedVersion p.v4", "note hiddenBySkips c p.v1 p.v2 p.v3"},
+		},
+		"a skipRange that only the ClusterServiceVersion states": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2) + bundle("p", 3, csvRange("<3.0.0")),
+			[]string{"note unreadSkipRange c p.v3"},
+		},
+		"one that the entry states as well, and one whose updates are edges already": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2, skipRange: <3.0.0}") +
+				bundle("p", 1) + bundle("p", 2, csvRange("<2.0.0")) + bundle("p", 3, csvRange("<3.0.0")),
+			nil,
 		},
 		"updates that take out the version in which resources are stored, and that change the scope": {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}, {name: p.v4, replaces: p.v3, skipRange: '>=1.0.0 <4.0.0'}") +

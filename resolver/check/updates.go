@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -27,6 +28,7 @@ func (j *judged) updates(p *catalog.Package) {
 		j.downgrades(channel)
 		j.dropped(channel)
 		j.skipped(channel)
+		j.unreadRanges(p, channel)
 		j.unsupported(p, channel)
 		j.holdsBack(channel)
 		if channel.Name != p.DefaultChannel {
@@ -126,6 +128,40 @@ func (j *judged) downgrades(g channelGraph) {
 		}
 	}
 }
+
+// unreadRanges reports entries without a skipRange whose ClusterServiceVersion states one that covers an
+// older bundle of the package that they do not update: OLM reads the entries of file-based catalogs alone.
+func (j *judged) unreadRanges(p *catalog.Package, g channelGraph) {
+	for i := range g.Entries {
+		e, b := &g.Entries[i], g.bundle(i)
+		if j.ctx.Err() != nil {
+			return // Run returns the error
+		}
+		if b == nil || !e.Candidate() || slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { own := c.Entry(e.Name); return own != nil && !own.SkipRange.IsZero() }) {
+			continue
+		}
+		for key, text := range b.Properties.Metadata().Annotations() {
+			stated, err := versionrange.Parse(text)
+			if key != annotationSkipRange || err != nil {
+				continue
+			}
+			covers := func(id catalog.ID) bool {
+				old := g.snapshot.Bundle(id)
+				return old.Version.LT(b.Version) && stated.Contains(old.Version) && !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool {
+					own := c.Entry(e.Name)
+					return own != nil && own.Updates(old.Name, &old.Version)
+				})
+			}
+			if slices.ContainsFunc(p.Bundles, covers) {
+				j.noteCause(g, placeOf(j.Checked.Place(g.Package, g.Name, "")), codeUnreadRange, e.Name, annotationSkipRange+" "+text, "",
+					"the ClusterServiceVersion states %s, and its entry none, which is all that OLM reads of a catalog: add it to the entry if these updates are meant")
+			}
+		}
+	}
+}
+
+// annotationSkipRange is that of a ClusterServiceVersion.
+const annotationSkipRange = "olm.skipRange"
 
 // dropped reports updates that drop a version of an API, and those that a cluster refuses. The update of an entry is the one
 // closest to the head.

@@ -78,6 +78,7 @@ var repairs = map[catalog.Code]row{
 	"deprecatedBundle":      {none: "the bundle is deprecated on purpose: publish another head"},
 	"supportEnded":          {none: "publish a supported version"},
 	"lifecycle":             {none: "only their author knows when the phases begin and end"},
+	"unreadSkipRange":       {none: "only its author knows whether these updates are meant"},
 	"droppedVersion":        {none: "the bundle itself decides which versions it serves"},
 	"unsafeUpdate":          {none: "only its author knows how custom resources are converted"},
 	"refusedUpdate":         {none: "only its author knows how stored resources are converted"},
