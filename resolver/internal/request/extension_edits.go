@@ -34,6 +34,11 @@ func (a *Extension) Edits(p *model.Part, r *Request, _ bool) []Edit {
 		list = append(list, set(EditPolicy, o, words.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
 	}
 	if r.Fault != nil && r.Fault.Kind == FaultPackage && r.Current < 0 {
+		if len(looked) == 0 { // another edit brings one of them
+			for c := range p.Catalogs {
+				looked = append(looked, c)
+			}
+		}
 		for _, name := range misspelt(p, looked, e.Name, e.Package) {
 			made := *e
 			made.Package = name
