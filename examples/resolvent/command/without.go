@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		was, is := q.resolver.ResolveAll(ctx, p, scopes), q.resolver.ResolveAll(ctx, after, scopes)
 		left = append(left, is...)
 		w.Compare(was, is)
-		w.Unmanaged = unmanaged(p.Cluster, after.Cluster, &w, is)
+		w.Leave(unmanaged(p.Cluster, after.Cluster, &w, is))
 		if ctx.Err() != nil {
 			break
 		}
@@ -100,22 +99,22 @@ func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) 
 	return w
 }
 
-// unmanaged returns the kinds of custom resources that nothing provides any more: what goes owns
-// them, and neither what stays in any namespace nor what is installed then does.
-func unmanaged(before, after *cluster.Index, w *outcomes.Without, then []result.Outcome) []string {
-	name := func(api properties.GVK) string { return api.Kind + " (" + api.Group + ")" }
-	kinds := map[string]bool{}
+// unmanaged returns the kinds of custom resources that nothing provides any more, each with its last version:
+// what goes owns them, and neither what stays in any namespace nor what is installed then does.
+func unmanaged(before, after *cluster.Index, w *outcomes.Without, then []result.Outcome) []properties.GVK {
+	kindOf := func(api properties.GVK) properties.GVK { return properties.GVK{Group: api.Group, Kind: api.Kind} }
+	kinds := map[properties.GVK]string{}
 	for _, csv := range before.In(w.Namespace).CSVs {
 		for _, api := range csv.Provides {
 			if slices.Contains(w.Installed, csv.Name) {
-				kinds[name(api)] = true
+				kinds[kindOf(api)] = max(kinds[kindOf(api)], api.Version)
 			}
 		}
 	}
 	for _, csv := range after.Objects().CSVs {
 		for _, api := range csv.Provides {
 			if _, copied := csv.Labels[cluster.LabelCopiedFrom]; !copied && csv.Reason != "Copied" {
-				delete(kinds, name(api))
+				delete(kinds, kindOf(api))
 			}
 		}
 	}
@@ -123,10 +122,16 @@ func unmanaged(before, after *cluster.Index, w *outcomes.Without, then []result.
 		if o.Err == nil {
 			for _, i := range o.Resolution.Installs {
 				for _, api := range i.Properties.GVKs() {
-					delete(kinds, name(api))
+					delete(kinds, kindOf(api))
 				}
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(kinds))
+	var left []properties.GVK
+	for kind, version := range kinds {
+		kind.Version = version
+		left = append(left, kind)
+	}
+	slices.SortFunc(left, properties.GVK.Compare)
+	return left
 }

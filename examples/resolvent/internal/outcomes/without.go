@@ -1,10 +1,12 @@
 package outcomes
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -15,6 +17,32 @@ type Without struct {
 	// failed is the first failure without the Subscriptions; before: it is no new one.
 	failed error
 	before bool
+	left   []properties.GVK
+}
+
+// Leave takes in the kinds of custom resources that nothing manages then.
+func (w *Without) Leave(kinds []properties.GVK) {
+	w.left = kinds
+	w.Unmanaged = terminal.Mapped(kinds, func(api properties.GVK) string { return api.Kind + " (" + api.Group + ")" })
+}
+
+// removal says how to remove what stays behind, too. What else there is of a kind is not known here: no
+// command deletes it.
+func (w *Without) removal() []string {
+	if len(w.left) == 0 {
+		return nil
+	}
+	var steps []string
+	for i, api := range w.left {
+		list := terminal.Command("kubectl", "get", "--all-namespaces", "--output", "yaml", "--", api.Kind+"."+api.Version+"."+api.Group)
+		steps = append(steps, fmt.Sprintf("save: %s > saved-resources-%d.yaml", list, i+1))
+	}
+	steps = append(steps, "delete these custom resources, and wait until they are gone", "delete the Subscription and the ClusterServiceVersion",
+		"delete a CustomResourceDefinition only if it has no custom resource left and nothing else uses it")
+	for i := range steps {
+		steps[i] = fmt.Sprintf("%d. %s", i+1, steps[i])
+	}
+	return steps
 }
 
 // Compare takes in the answers as they are and without the Subscriptions: for the
@@ -161,6 +189,7 @@ func WriteWithout(p *terminal.Page, list []Without, output string) error {
 		}))
 		terminal.Section(w, p.Bold("No longer needed"), x.Unneeded)
 		terminal.Section(w, p.Bold("What stays behind: definitions and custom resources that nothing manages then"), x.Unmanaged)
+		terminal.Section(w, p.Bold("To remove them as well, do so while the operator still runs, as it may have to clean up"), x.removal())
 		return true
 	})
 	return nil
