@@ -188,8 +188,12 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 		complete(&c, of, std)
 	}
 	var timeout time.Duration
+	var color terminal.Color
 	if set.HasFlags() {
-		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) { inputs.RegisterTimeout(set, &timeout) })
+		inputs.Group(set, inputs.GroupReading, func(set *pflag.FlagSet) {
+			inputs.RegisterTimeout(set, &timeout)
+			inputs.RegisterColor(set, &color)
+		})
 		if std.Live != nil {
 			inputs.Group(set, inputs.GroupLive, std.Live.Register)
 		}
@@ -197,6 +201,9 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		ctx, stop := inputs.Limited(c.Context(), timeout)
 		defer stop()
+		if out, ok := std.Out.(*terminal.Output); ok {
+			out.Color = color
+		}
 		*status, err = of.run(ctx, args, set, std)
 		return err
 	}

@@ -74,7 +74,7 @@ func (f *Flags) addManifests(s string) error {
 }
 
 // besideLoad are the shared flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "verbose", TimeoutFlag}
+var besideLoad = []string{"load", "verbose", TimeoutFlag, ColorFlag}
 
 // Check returns an error for inputs that are missing or exclude each other. A running
 // cluster stands for missing manifests. What else may stand beside --load is named.
@@ -220,6 +220,15 @@ func RegisterTimeout(set *pflag.FlagSet, to *time.Duration) {
 		}
 		return nil
 	})
+}
+
+// ColorFlag is the name of the flag that RegisterColor registers.
+const ColorFlag = "color"
+
+// RegisterColor registers the flag that says whether an output is coloured.
+func RegisterColor(set *pflag.FlagSet, to *terminal.Color) {
+	Choice(set, ColorFlag, "color text; auto: on a terminal, unless NO_COLOR is set (default auto)", to,
+		map[string]terminal.Color{"auto": terminal.Auto, "always": terminal.Always, "never": terminal.Never})
 }
 
 // ErrTimeout is the cause of contexts that --timeout ends.

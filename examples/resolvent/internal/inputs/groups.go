@@ -53,7 +53,7 @@ func Spelled(f *pflag.Flag) string {
 }
 
 // unrepeated are the shared flags that change no answer, or that a hint states itself.
-var unrepeated = []string{"namespace", "verbose", "index-cache", TimeoutFlag}
+var unrepeated = []string{"namespace", "verbose", "index-cache", TimeoutFlag, ColorFlag}
 
 // Repeated names the shared flags that are given, as another call about the same cluster needs them.
 func Repeated(set *pflag.FlagSet) string {

@@ -11,15 +11,15 @@ import (
 
 func WritePackages(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED", "SUPPORT"}
-	p.Table(first, len(l.Packages), "package", func(i int) []string {
+	p.Table(terminal.Table{Optional: []string{"SUPPORT"}}, first, len(l.Packages), "package", func(i int) []string {
 		l := &l.Packages[i]
 		return []string{l.Package, l.key().String(), l.DefaultChannel, l.Head, fmt.Sprint(l.Versions), l.Deprecation, l.Lifecycle.String()}
-	}, "SUPPORT")
+	})
 }
 
 func WriteMatches(p *terminal.Page, l Listing) {
 	first := []string{"PACKAGE", "CATALOG", "BUNDLE", "HEAD", "FOUND", "DEPRECATED"}
-	p.Table(first, len(l.Packages), "package", func(i int) []string {
+	p.Table(terminal.Table{}, first, len(l.Packages), "package", func(i int) []string {
 		l := &l.Packages[i]
 		return []string{l.Package, l.key().String(), l.Match.Bundle, marked(l.Match.Head), terminal.Few(l.Match.What), l.Deprecation}
 	})

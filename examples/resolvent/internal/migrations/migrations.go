@@ -273,7 +273,7 @@ func (o *Output) WriteSurvey(ctx context.Context, rows []migrate.Surveyed) error
 // writeSurvey prints the counts by reason, and a table of the packages.
 func writeSurvey(p *terminal.Page, rows []migrate.Surveyed) {
 	p.WriteString(surveyTotals(rows) + "\n\n")
-	p.Table(strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
+	p.Table(terminal.Table{}, strings.Split("PACKAGE\tCATALOG\tHEAD\tSERVED\tCHANNELS\tWHY NOT\tWHAT HELPS", "\t"), len(rows), "package", func(i int) []string {
 		r := &rows[i]
 		served := map[bool]string{true: "yes", false: "no"}[r.Served]
 		return []string{r.Package, r.Catalog, r.Head, served, terminal.Few(r.Channels), whyNot(r), mends(r)}

@@ -256,13 +256,13 @@ func (c clusterPlan) write(p *terminal.Page, o *Output) {
 	if o.Form == terminal.OutputWide {
 		columns = strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t")
 	}
-	p.Table(columns, len(rows), "row", func(i int) []string {
+	p.Table(terminal.Table{Optional: []string{"NOT JUDGED", "FAILS"}}, columns, len(rows), "row", func(i int) []string {
 		r := &rows[i]
 		if o.Form == terminal.OutputWide {
 			return cells(r)
 		}
 		return []string{nameOf(r), r.Installed, string(r.State), strings.Join(idsOf(r.Checks, migrate.Fails), ", "), strings.Join(idsOf(r.Checks, migrate.NotJudged), ", ")}
-	}, "NOT JUDGED", "FAILS")
+	})
 	if o.Form != terminal.OutputWide && size > mostLines {
 		p.WriteString("\nTo see why, and what OLM v0 and v1 would install next, add -o wide\n")
 		return

@@ -122,7 +122,7 @@ const roles = "For roles with just the rights that are missing, run this again w
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
 func writeTable(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
-	t := terminal.Table{Optional: []string{"REPLACES"}}
+	t := terminal.Table{Optional: []string{"REPLACES"}, Falling: []string{"CATALOG", "PACKAGE", "CHANNEL", "REPLACES"}}
 	t.Row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY")
 	for _, i := range r.Installs {
 		replaced := ""

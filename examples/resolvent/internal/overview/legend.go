@@ -39,6 +39,9 @@ func InWords(state result.State) string {
 	return string(state)
 }
 
+// Falling are the columns of rows in the order in which they fall away on a narrow terminal.
+var Falling = []string{"PACKAGE", "CHANNEL", "STEPS", "SUPPORT", "WAITS FOR", "HEAD", "NEXT", "INSTALLED", "INSTALLED -> NEXT", "LOCK", "TARGET"}
+
 // Legend says what the states of rows mean, as a text.
 func Legend() string {
 	var b strings.Builder
@@ -46,5 +49,6 @@ func Legend() string {
 	for _, m := range States {
 		fmt.Fprintf(&b, "  %-15s  %s\n", m.State, m.Text)
 	}
+	fmt.Fprintf(&b, "On a narrow terminal, columns fall away in this order: %s.\n", strings.Join(Falling, ", "))
 	return b.String()
 }

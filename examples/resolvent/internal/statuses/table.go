@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/text"
 )
@@ -256,7 +257,7 @@ func (t *Table) addPlan(cluster string, p *overview.Plan) {
 }
 
 // brief reports whether the answer about one cluster is too long for a screen if it says all.
-func (t *Table) brief() bool { return !t.Named && !t.Wide && !t.All && len(t.one.Rows) > mostListed }
+func (t *Table) brief() bool { return !t.Named && !t.Wide && !t.All && len(t.one.Rows) > mostTold }
 
 // addBlocked takes in what blocks an update of the cluster. Of one cluster each row has a line for
 // what it does not have in common with others.
@@ -529,22 +530,38 @@ func (t *Table) printRows(p *terminal.Page) {
 	}
 	columns, cells := []string{"NAME", "INSTALLED -> NEXT", "HEAD", "STATE", "TARGET"}, versionCells
 	if t.Wide {
-		columns, cells = []string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "TARGET", "SUPPORT"}, rowCells
+		columns, cells = []string{"NAME", "PACKAGE", "CHANNEL", "INSTALLED", "NEXT", "HEAD", "STEPS", "STATE", "WAITS FOR", "TARGET", "SUPPORT"}, rowCells
 	}
+	optional := []string{"WAITS FOR", "TARGET", "SUPPORT", "LOCK"}
 	if len(t.totals) > 0 {
 		p.WriteByte('\n')
 	}
-	p.Table(append(columns, "LOCK"), len(rows), "row", func(i int) []string {
+	p.Table(terminal.Table{Optional: optional, Falling: overview.Falling, Colors: map[string]func(string) string{"STATE": colorOf(p.Style)}}, append(columns, "LOCK"), len(rows), "row", func(i int) []string {
 		standing := ""
 		if t.Standing != nil {
 			standing = t.Standing("", rows[i].Status)
 		}
 		return append(append([]string{terminal.Plain(rows[i].Name)}, cells(rows[i].Status)...), standing)
-	}, "TARGET", "SUPPORT", "LOCK")
+	})
 }
 
-// mostListed is the number of rows up to which a narrow answer has a table.
-const mostListed = 20
+// colorOf colours states by whether somebody must act.
+func colorOf(s terminal.Style) func(state string) string {
+	return func(state string) string {
+		switch result.State(state) {
+		case result.StateFailed, result.StateUnhealthy, result.StateAtDeadEnd:
+			return s.Bad(state)
+		case result.StateNotInstalled, result.StateUpdateAvailable, result.StateInstalling:
+			return state
+		case result.StateKept, result.StateCurrent:
+			return s.Good(state)
+		}
+		return s.Notice(state)
+	}
+}
+
+// The number of rows up to which a narrow answer has a table, and up to which it says all beside it.
+const mostListed, mostTold = 40, 20
 
 // version is that of a bundle of a row, or its name.
 func version(r *result.Status, name string) string { return cmp.Or(r.Versions[name], name) }
@@ -568,8 +585,9 @@ func versionCells(r *result.Status) []string {
 
 // rowCells are the cells of a row behind its name.
 func rowCells(r *result.Status) []string {
+	awaited := strings.Join(terminal.First(terminal.Mapped(r.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), 1, "%d more"), ", ")
 	return terminal.Mapped([]string{
-		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps(r), string(r.State), targetWord(r.Target), r.Support.String(),
+		r.Package, r.Channel, r.Installed, r.Next, r.Head, steps(r), string(r.State), awaited, targetWord(r.Target), r.Support.String(),
 	}, terminal.Plain)
 }
 

@@ -157,8 +157,7 @@ func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 }
 
 // Table writes a table of n rows, a piece each, below a first one.
-func (p *Page) Table(first []string, n int, thing string, row func(i int) []string, optional ...string) {
-	t := Table{Optional: optional}
+func (p *Page) Table(t Table, first []string, n int, thing string, row func(i int) []string) {
 	t.Row(first...)
 	for i := 0; i < n && p.within(grace/2); i++ { // the other half is to print them
 		t.Row(row(i)...)
@@ -172,4 +171,5 @@ func (p *Page) Table(first []string, n int, thing string, row func(i int) []stri
 		t.write(&p.Buffer, i+1)
 		return true
 	})
+	t.end(&p.Buffer)
 }

@@ -32,7 +32,7 @@ func TestPageInterrupted(t *testing.T) {
 			return nil
 		}, "row 0\nrow 1\nrow 2\n"},
 		"table": {OutputText, func(p *Page, at func(int)) error {
-			p.Table([]string{"NAME", "OF"}, 9, "row", func(i int) []string {
+			p.Table(Table{}, []string{"NAME", "OF"}, 9, "row", func(i int) []string {
 				at(i)
 				return []string{strings.Repeat("x", 4*i), ""}
 			})
@@ -153,6 +153,18 @@ func TestTableKeepsWords(t *testing.T) {
 	assert.Equal(t, written(0), written(47))
 	assert.Equal(t, "NAME              STATE    WHY NOT\na-namespace/      deadEnd  nothing updates\na-name                     it\nb                 current  -\n", written(44))
 	assert.Equal(t, "a-namespace/a-name\n  state: deadEnd;\n  why not: nothing updates it\nb\n  state: current\n", written(28))
+	fallen := func(width int) string {
+		var b bytes.Buffer
+		table := Table{Falling: []string{"HEAD", "STATE"}, Colors: map[string]func(string) string{"STATE": func(cell string) string { return "<" + cell + ">" }}}
+		table.Row("NAME", "HEAD", "STATE")
+		table.Row("a-namespace/a-name", "0.1.0", "deadEnd")
+		table.Write(&b, Style{width: width})
+		return b.String()
+	}
+	assert.Equal(t, "NAME                HEAD   STATE\na-namespace/a-name  0.1.0  <deadEnd>\n", fallen(34))
+	assert.Equal(t, "NAME                STATE\na-namespace/a-name  <deadEnd>\nthe terminal is too narrow for HEAD\n", fallen(28))
+	assert.Equal(t, "NAME\na-namespace/a-name\nthe terminal is too narrow for HEAD and STATE\n", fallen(20))
+	assert.Equal(t, "a-namespace/a-name\n  head: 0.1.0;\n  state: <deadEnd>\n", fallen(8))
 	var b bytes.Buffer
 	facts := Table{Untitled: true}
 	facts.Row("image", "host/a-name@sha256:0123456789abcdef") // no stack, so what is too wide stands further to the left

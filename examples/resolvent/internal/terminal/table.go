@@ -7,11 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Table aligns the cells of rows. On a terminal that is too narrow for it, a row is a short
-// stack: its first cell, and below it the others with their titles.
+// Table aligns the cells of rows. On a terminal that is too narrow for it, columns fall away. If that is not
+// enough, a row is a short stack: its first cell, and below it the others with their titles.
 type Table struct {
 	// Optional are titles of columns that are left out if all rows have nothing in them.
 	Optional []string
+	// Falling are titles of columns, in the order in which they fall away.
+	Falling []string
+	// Colors colour the cells of columns, by their titles.
+	Colors map[string]func(cell string) string
 	// Untitled: the first row is one as the others, and no row becomes a stack.
 	Untitled bool
 
@@ -22,6 +26,8 @@ type Table struct {
 	// stacked is the width of the stacks, 0 if rows are rows. wide is that of a terminal that is too
 	// narrow for rows.
 	stacked, wide int
+	// fallen are the titles of the columns that fell away.
+	fallen []string
 }
 
 // Row adds a row, each cell in one line.
@@ -58,14 +64,41 @@ func (t *Table) Write(w *bytes.Buffer, s Style) {
 	for i := range t.rows {
 		t.write(w, i)
 	}
+	t.end(w)
+}
+
+// end says what fell away.
+func (t *Table) end(w *bytes.Buffer) {
+	if len(t.fallen) > 0 {
+		w.WriteString("the terminal is too narrow for " + Listed(t.fallen, "and") + "\n")
+	}
 }
 
 // fit removes optional columns, and makes the table fit a width, 0 for any.
 func (t *Table) fit(width int) {
 	t.prune()
-	if width == 0 || t.fold(width) {
+	if width == 0 {
 		return
 	}
+	all := make([]int, len(t.widths))
+	for i := range all {
+		all[i] = i
+	}
+	for n := range len(t.Falling) + 1 {
+		columns := slices.DeleteFunc(slices.Clone(all), func(at int) bool { return slices.Contains(t.Falling[:n], t.rows[0][at]) })
+		if widths, fits := t.fold(columns, width); fits {
+			for _, at := range slices.Backward(all) {
+				if !slices.Contains(columns, at) {
+					t.fallen = append(t.fallen, t.rows[0][at])
+					t.remove(at)
+				}
+			}
+			slices.Reverse(t.fallen)
+			t.widths = widths
+			return
+		}
+	}
+	t.widths, _ = t.fold(all, width)
 	if t.wide = width; !t.Untitled {
 		t.stacked = width
 	}
@@ -78,31 +111,37 @@ func (t *Table) prune() {
 		if !slices.Contains(t.Optional, t.rows[0][at]) || slices.ContainsFunc(t.rows[1:], stated) {
 			continue
 		}
-		for i := range t.rows {
-			t.rows[i] = slices.Delete(t.rows[i], at, at+1)
-		}
-		t.widths, t.words = slices.Delete(t.widths, at, at+1), slices.Delete(t.words, at, at+1)
+		t.remove(at)
 	}
+}
+
+// remove removes a column.
+func (t *Table) remove(at int) {
+	for i := range t.rows {
+		t.rows[i] = slices.Delete(t.rows[i], at, at+1)
+	}
+	t.widths, t.words = slices.Delete(t.widths, at, at+1), slices.Delete(t.words, at, at+1)
 }
 
 // between is the space between columns. Columns of words are not narrower than readable.
 const between, readable = 2, 16
 
-// fold narrows the widest columns, as far as no word has to be broken, until a row is as wide as
-// a terminal. It reports whether it is.
-func (t *Table) fold(width int) bool {
+// fold narrows the widest of some columns, as far as no word has to be broken, until a row of them is as wide
+// as a terminal. It returns their widths, and reports whether they fit.
+func (t *Table) fold(columns []int, width int) (widths []int, fits bool) {
+	widths = Mapped(columns, func(at int) int { return t.widths[at] })
 	for {
-		sum, widest := between*(len(t.widths)-1), -1
-		for i, w := range t.widths {
+		sum, widest := between*(len(widths)-1), -1
+		for i, w := range widths {
 			sum += w
-			if w > max(t.words[i], readable) && (widest < 0 || w > t.widths[widest]) {
+			if w > max(t.words[columns[i]], readable) && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
 		if sum <= width || widest < 0 {
-			return sum <= width
+			return widths, sum <= width
 		}
-		t.widths[widest]--
+		widths[widest]--
 	}
 }
 
@@ -135,7 +174,7 @@ func (t *Table) write(w *bytes.Buffer, row int) {
 			if tail != "" {
 				rest[i] = tail
 			}
-			line += head
+			line += t.colored(row, i, head)
 			if i < last {
 				line += strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(head)+between)
 			}
@@ -169,12 +208,20 @@ func (t *Table) stack(w *bytes.Buffer, row int) {
 			w.WriteString(indent)
 			at = len(indent)
 		}
-		w.WriteString(text)
+		w.WriteString(strings.TrimSuffix(text, cell) + t.colored(row, i+1, cell))
 		at += size
 	}
 	if at > 0 {
 		w.WriteByte('\n')
 	}
+}
+
+// colored is a part of a cell in its colour.
+func (t *Table) colored(row, at int, part string) string {
+	if color := t.Colors[t.rows[0][at]]; color != nil && row > 0 {
+		return color(part)
+	}
+	return part
 }
 
 // folded is what of a text fits into a width, to the end of the last part, and the rest.

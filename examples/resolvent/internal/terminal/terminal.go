@@ -34,9 +34,19 @@ const (
 
 // Output remembers why something could not be written.
 type Output struct {
-	To  io.Writer
-	Err error
+	To    io.Writer
+	Color Color
+	Err   error
 }
+
+// Color says whether text is coloured. Auto: on a terminal, unless NO_COLOR is set.
+type Color int
+
+const (
+	Auto Color = iota
+	Always
+	Never
+)
 
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.To.Write(p)
@@ -122,7 +132,7 @@ func ShowChanging(stderr io.Writer, what func() string) func() {
 // clearLine removes what is shown in the line of a terminal.
 const clearLine = "\r\x1b[K"
 
-// Style colours text on terminals, unless the environment forbids it.
+// Style colours text.
 type Style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
 	// none. It is random, so that no text of a stranger contains it.
@@ -132,10 +142,13 @@ type Style struct {
 	width int
 }
 
-// StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
+// StyleFor is the style of an output.
 func StyleFor(stdout io.Writer) Style {
-	s := Style{width: widthOf(stdout)}
-	if IsTerminal(stdout) && os.Getenv("NO_COLOR") == "" {
+	s, color := Style{width: widthOf(stdout)}, Auto
+	if o, ok := stdout.(*Output); ok {
+		color = o.Color
+	}
+	if color == Always || color == Auto && IsTerminal(stdout) && os.Getenv("NO_COLOR") == "" {
 		s.mark = rand.Text()
 	}
 	return s
