@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/status"
@@ -25,14 +24,7 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // resolves the scope by itself. The errors are those of Resolve, and *UnknownBundle; that of Resolve
 // if a request asks for the package, which can stand alone then, and no catalog has it.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (j *result.Justification, err error) {
-	err = outcome.Ask(ctx, r.alone(ctx, p, scope), func(s *explain.Solved, failed error) error {
-		j, err = outcome.WhyNot(s, bundle, failed)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return j, nil
+	return outcome.WhyNot(ctx, r.alone(ctx, p, scope), bundle)
 }
 
 // Path finds the shortest sequence of updates from the installed bundle of a request to a

@@ -35,7 +35,7 @@ const (
 // alternatives, conditions, and entries of another list.
 const (
 	maxSentence   = 280
-	maxWay        = 500 // an alternative: what it brings stands last
+	maxWay        = 500 // a step, or an alternative: what it brings stands last
 	maxDerivation = 8
 	maxOr         = 3
 	maxStated     = 2
@@ -98,7 +98,7 @@ func (p *part) most(n int) {
 // add adds an entry.
 func (p *part) add(label string, lines ...string) {
 	most := maxSentence
-	if p.thing == way {
+	if p.thing == way || p.thing == step {
 		most = maxWay
 	}
 	var entry []Line
@@ -195,7 +195,7 @@ func fixLabel(number int) string { return "Fix " + strconv.Itoa(number) + ":" }
 
 // steps lays out what to do, and what it brings.
 func (a *Advice) steps() (steps, then *part) {
-	steps, then = &part{title: "Do this", thing: "step"}, &part{}
+	steps, then = &part{title: "Do this", thing: step}, &part{}
 	if a.Wait != "" {
 		text := a.Wait
 		if a.Do != nil {
@@ -203,8 +203,8 @@ func (a *Advice) steps() (steps, then *part) {
 		}
 		steps.add("", text)
 		if r := a.Repair; r != nil && a.Do == nil {
-			for i, step := range r.Steps() {
-				steps.add(strconv.Itoa(i+1)+".", step)
+			for i, text := range r.Steps() {
+				steps.add(strconv.Itoa(i+1)+".", text)
 			}
 		}
 		if a.Then != "" {
@@ -237,8 +237,8 @@ func (a *Advice) steps() (steps, then *part) {
 	} else {
 		steps.title += how
 	}
-	for i, step := range a.Do.Steps {
-		steps.add(strconv.Itoa(i+1)+".", step)
+	for i, text := range a.Do.Steps {
+		steps.add(strconv.Itoa(i+1)+".", text)
 	}
 	steps.least = 5
 	then.add("Then:", a.Do.Then)
@@ -295,9 +295,10 @@ func (l Limits) height(parts []*part) int {
 
 const indent = 2
 
-// condition is what an entry of what OLM states is, and way one of what could be done else.
+// condition is what an entry of what OLM states is, step one of what to do, and way one of what could be done else.
 const (
 	condition = "condition"
+	step      = "step"
 	way       = "way"
 )
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,15 +158,16 @@ func (q *question) selected(ctx context.Context, otherwise *catalog.Bundle) func
 // ready, and an error.
 func (q *question) explain(ctx context.Context, bundle string, of func(cluster.Scope) string) (answers, rest []outcomes.BundleAnswer, err error) {
 	var all []outcomes.BundleAnswer
+	asking := listing.Asking(q.Problem.Catalogs, q.Problem.Cluster, bundle)
 	for _, scope := range q.Scopes {
 		a := outcomes.BundleAnswer{Scope: scope}
 		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, of(scope)); ctx.Err() != nil {
 			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
 			break
 		}
+		a.Own = q.beside(ctx, a.Err, scope, of(scope), asking)
 		all = append(all, a)
 	}
-	asking := listing.Asking(q.Problem.Catalogs, q.Problem.Cluster, bundle)
 	for _, a := range all {
 		if concerns(a, asking) {
 			answers = append(answers, a)
@@ -179,14 +181,41 @@ func (q *question) explain(ctx context.Context, bundle string, of func(cluster.S
 	return answers, rest, err
 }
 
+// beside explains a bundle as it would be without the requests that fail, nil if one of them asks for its
+// package, or no others go on then.
+func (q *question) beside(ctx context.Context, failed error, scope cluster.Scope, bundle string, asking map[cluster.RequestKey]bool) *result.Explanation {
+	e, ok := errors.AsType[*result.NotSatisfiable](failed)
+	if !ok {
+		return nil
+	}
+	var steps []result.Step
+	for _, k := range e.Blocking {
+		if asking[k] {
+			return nil
+		}
+		steps = append(steps, result.Step{Object: result.Object{Kind: string(k.Kind), Namespace: k.Namespace, Name: k.Name}})
+	}
+	without := q.Problem
+	var err error
+	if without.Cluster, err = result.Apply(without.Cluster, scope, steps); err != nil || len(steps) == 0 {
+		return nil
+	}
+	without.Options.NoFixes = true
+	own, err := q.resolver.WhyNot(ctx, without, scope, bundle)
+	if err != nil || len(own.Why.Because) > 0 && own.Why.Because[0].Reason.Unasked() {
+		return nil
+	}
+	return own.Why
+}
+
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
 // resolved, a request for its package does: those of asking.
-func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
+func concerns(a outcomes.BundleAnswer, asking map[cluster.RequestKey]bool) bool {
 	if a.Justification != nil {
 		first := a.Why.Because
 		return len(first) == 0 || !first[0].Reason.Unasked()
 	}
-	return asking[a.Scope]
+	return slices.ContainsFunc(slices.Collect(maps.Keys(asking)), func(k cluster.RequestKey) bool { return k.Scope() == a.Scope })
 }
 
 // justify returns the reasons of what was resolved.

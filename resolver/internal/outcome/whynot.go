@@ -19,10 +19,37 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// WhyNot returns why a bundle is, or is not, in an answer. If there is no answer, it returns
-// the failure. It prefers the error of an unknown bundle to the failure, unless an unhealthy
-// catalog may have the bundle, or a request asks for its package and no catalog has that.
-func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
+// WhyNot returns why a bundle is, or is not, in the answer for a world. If there is no answer, it returns the
+// failure, with the causes first that keep out requests for the package of the bundle.
+func WhyNot(ctx context.Context, w world.World, bundle string) (j *result.Justification, err error) {
+	var requests []cluster.RequestKey
+	err = Ask(ctx, w, func(s *explain.Solved, failed error) error {
+		if found := explain.Named(s.Part, bundle); len(found) > 0 {
+			requests = asking(s, s.Part.Ref(found[0]).Bundle.Package)
+		}
+		j, err = whyNot(s, bundle, failed)
+		return err
+	})
+	if err != nil {
+		return nil, ownFirst(err, requests)
+	}
+	return j, nil
+}
+
+// asking returns the requests for a package.
+func asking(s *explain.Solved, pkg string) (keys []cluster.RequestKey) {
+	for i := range s.Requests {
+		if s.Requests[i].PackageName() == pkg {
+			keys = append(keys, s.Requests[i].Key())
+		}
+	}
+	return keys
+}
+
+// whyNot returns why a bundle is, or is not, in an answer. If there is none, it returns the failure. It prefers
+// the error of an unknown bundle to the failure, unless an unhealthy catalog may have the bundle, or a request
+// asks for its package and no catalog has that.
+func whyNot(s *explain.Solved, bundle string, failed error) (*result.Justification, error) {
 	found := explain.Named(s.Part, bundle)
 	if _, unhealthy := errors.AsType[*result.CatalogsUnhealthy](failed); unhealthy || len(found) > 0 && failed != nil {
 		return nil, failed
@@ -42,10 +69,9 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 		j.Help = fix.SearchGoal(s.Try, fix.Selected{Bundle: bundle}, why)
 	}
 	risky := len(j.Help.Fixes) == 0 || j.Help.Fixes[0].Class > result.ClassGivesUp
-	var requests, kept []cluster.RequestKey
+	var kept []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
-			requests = append(requests, r.Key())
 			if len(found) > 0 && keepsFrom(s, r, found[0]) {
 				kept = append(kept, r.Key())
 			}
@@ -62,7 +88,7 @@ func WhyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	if len(kept) > 0 {
 		j.Help.Runs, j.Help.Until = Runs(j.Help.Fixes, s.Part.In.Cluster, kept...)
 	}
-	j.Help.Conditions = Conditions(s.Part.In.Cluster, requests...)
+	j.Help.Conditions = Conditions(s.Part.In.Cluster, asking(s, j.Bundle.Bundle.Package)...)
 	return j, nil
 }
 
@@ -73,6 +99,25 @@ func keepsFrom(s *explain.Solved, r *request.Request, newer solver.Var) bool {
 	}
 	current := &s.Part.Installed[r.Current]
 	return s.Part.Bundle(newer).Version.GT(current.Version) && slices.ContainsFunc(s.Solution.Selected, func(sel solver.Selection) bool { return s.Part.AsInstalled(sel.Var) == current })
+}
+
+// ownFirst returns a failure with the causes first that keep requests out.
+func ownFirst(failed error, requests []cluster.RequestKey) error {
+	e, ok := failed.(*result.NotSatisfiable)
+	if !ok || len(e.Causes) == 0 {
+		return failed
+	}
+	sorted := *e
+	sorted.Causes = slices.Clone(e.Causes)
+	own := func(c result.Cause) int {
+		if slices.ContainsFunc(c.Requests, func(k cluster.RequestKey) bool { return slices.Contains(requests, k) }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(sorted.Causes, func(a, b result.Cause) int { return own(a) - own(b) })
+	sorted.Constraints, sorted.Explanation = sorted.Causes[0].Constraints, sorted.Causes[0].Explanation
+	return &sorted
 }
 
 // asksForAbsent reports whether a request asks for a package, given alone or with a version, that no

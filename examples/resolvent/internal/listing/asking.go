@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Asking returns the scopes that have a request for the package of a bundle.
-func Asking(view *cache.View, known *cluster.Index, bundle string) map[cluster.Scope]bool {
+// Asking returns the requests for the package of a bundle.
+func Asking(view *cache.View, known *cluster.Index, bundle string) map[cluster.RequestKey]bool {
 	pkg, _, _ := strings.Cut(bundle, "@")
 	packages := map[string]bool{pkg: true}
 	for c := range view.Catalogs() {
@@ -19,16 +19,16 @@ func Asking(view *cache.View, known *cluster.Index, bundle string) map[cluster.S
 			packages[c.Snapshot.Bundle(id).Package] = true
 		}
 	}
-	scopes := map[cluster.Scope]bool{}
+	requests := map[cluster.RequestKey]bool{}
 	for _, s := range known.Objects().Subscriptions {
 		if packages[s.Package] {
-			scopes[s.Key().Scope()] = true
+			requests[s.Key()] = true
 		}
 	}
 	for _, e := range known.Extensions() {
 		if packages[e.Package] {
-			scopes[e.Key().Scope()] = true
+			requests[e.Key()] = true
 		}
 	}
-	return scopes
+	return requests
 }

@@ -29,12 +29,14 @@ type View struct {
 	Rest string
 	// numbers are those of all fixes.
 	numbers numbering
+	// own is why a bundle is, or is not, in the answer without what fails.
+	own *result.Explanation
 }
 
-// writeFailure prints why a scope has no answer, below the line that says so.
-func (v View) writeFailure(w *bytes.Buffer, err error, s terminal.Style) {
+// writeFailure prints why a scope has no answer, below a heading that says so.
+func (v View) writeFailure(w *bytes.Buffer, err error, heading int, s terminal.Style) {
 	say := func(err error) []string { return strings.Split(string(terminal.Message(err)), "\n") }
-	v.write(w, *text.Of(err, say), result.HelpOf(err), err, 1, s)
+	v.write(w, *text.Of(err, say), result.HelpOf(err), err, heading, s)
 }
 
 // writeHelp prints what would help without a failure, or against one whose causes are not

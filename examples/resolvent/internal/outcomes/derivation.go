@@ -12,6 +12,7 @@ type explanationsJSON struct {
 type answerWith = terminal.With[bundleAnswerJSON, *terminal.With[result.Help, helpJSON]]
 
 type bundleAnswerJSON struct {
+	// With an Error, Explanation and Derivation are of the answer without the requests that fail.
 	Namespace   string              `json:"namespace,omitempty"`
 	Name        string              `json:"name,omitempty"` // of a ClusterExtension
 	Explanation string              `json:"explanation,omitempty"`
@@ -21,6 +22,9 @@ type bundleAnswerJSON struct {
 
 func (n numbering) answer(a BundleAnswer) answerWith {
 	j := answerWith{Of: bundleAnswerJSON{Namespace: a.Scope.Namespace(), Name: a.Scope.Extension(), Error: n.error(a.Err)}}
+	if a.Own != nil {
+		j.Of.Explanation, j.Of.Derivation = a.Own.String(), a.Own
+	}
 	if a.Err == nil {
 		j.Of.Explanation, j.Of.Derivation = a.Why.String(), a.Why
 		j.More = &terminal.With[result.Help, helpJSON]{Of: a.Help, More: n.json(&a.Help, nil)}

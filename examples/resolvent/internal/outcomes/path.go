@@ -32,7 +32,7 @@ func WritePath(page *terminal.Page, catalogs *cache.View, scope cluster.Scope, p
 	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, Title(scope)))
 	if err != nil {
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
-		view.writeFailure(w, err, s)
+		view.writeFailure(w, err, 1, s)
 		return
 	}
 	plain, lacks, refused := []string{}, false, 0

@@ -16,6 +16,8 @@ type BundleAnswer struct {
 	Scope cluster.Scope
 	*result.Justification
 	Err error
+	// Own is why the bundle is, or is not, in the answer without the requests that fail, nil if that is not known.
+	Own *result.Explanation
 }
 
 func (a BundleAnswer) HelpOf() *result.Help {
@@ -91,6 +93,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 		o := result.Outcome{Scope: a.Scope, Err: a.Err}
 		switch {
 		case a.Err != nil && output == terminal.OutputText:
+			view.own = a.Own
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, view, p.Style)
 		case output == terminal.OutputText:
 			lines := writeExplanation(p, a.Why, "", p.Style)

@@ -53,7 +53,7 @@ func TestSearchCutOff(t *testing.T) {
 		}
 		for _, view := range []View{{}, {All: true}} {
 			var b bytes.Buffer
-			view.writeFailure(&b, failure, terminal.Style{})
+			view.writeFailure(&b, failure, 1, terminal.Style{})
 			assert.Equal(t, text != "", strings.Contains(b.String(), cmp.Or(text, "search")), end)
 		}
 		assert.Equal(t, text, overview.Call{}.FixText(&result.Status{Err: failure, Help: failure.Help}), end)

@@ -34,13 +34,26 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 		return
 	}
 	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWord(o.Outcome)))
-	view.writeFailure(w, o.Err, s)
+	heading := 1
+	if view.own != nil {
+		parts := []string{"Without what fails", view.own.Text()}
+		if len(view.own.Because) > 0 {
+			parts = append(parts, view.own.Because[0].Text())
+		}
+		own := terminal.Line(terminal.Flat(strings.Join(parts, ": ")))
+		w.WriteString(own + "\n")
+		heading += 1 + len(own)/columns
+	}
+	view.writeFailure(w, o.Err, heading, s)
 	if denied, ok := errors.AsType[*result.Denied](o.Err); ok {
 		if answer := denied.Of(o.Scope); answer != nil {
 			writeAnswer(w, answer, s)
 		}
 	}
 }
+
+// columns are those of which text.Limits count lines.
+const columns = 100
 
 // Helps are what helps against failures, each in its place.
 func Helps(outcomes []result.Outcome) []*result.Help {

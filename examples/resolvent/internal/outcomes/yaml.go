@@ -110,7 +110,7 @@ func (v View) WriteFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
 			var b bytes.Buffer
-			v.writeFailure(&b, o.Err, terminal.Style{})
+			v.writeFailure(&b, o.Err, 1, terminal.Style{})
 			terminal.Printf(w, "%s: %s\n%s\n", o.title, resultWord(o.Outcome), terminal.Lines(b.String()))
 		}
 	}
