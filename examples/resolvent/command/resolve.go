@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -64,6 +65,29 @@ func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	return f.input.Check(set, std)
 }
 
+// stuck returns, by scope, the bundles to install for requests for which OLM installs nothing as things stand.
+func (q *question) stuck(ctx context.Context, all []result.Outcome) map[cluster.Scope][]string {
+	installs := func(o result.Outcome) bool { return o.Err == nil && len(o.Resolution.Installs) > 0 }
+	if q.checkSeparate() != nil || !slices.ContainsFunc(all, installs) {
+		return nil
+	}
+	problem, names := q.Problem, map[cluster.Scope][]string{}
+	problem.Options.NoFixes = true
+	rows, _ := q.resolver.Status(ctx, problem, q.Scopes, nil) // without time there are none
+	for _, o := range slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool { return !installs(o) }) {
+		for _, i := range o.Resolution.Installs {
+			if slices.ContainsFunc(rows, func(r result.Status) bool {
+				goesOn := r.Repair != nil && (r.Repair.ByItself() || r.Repair.OfBundle()) // or fails forward
+				return (r.State == result.StateUnhealthy || r.State == result.StatePending) && !goesOn &&
+					slices.ContainsFunc(i.For, func(s result.Obligation) bool { return s.Request == r.Request })
+			}) {
+				names[o.Scope] = append(names[o.Scope], i.Bundle.Name)
+			}
+		}
+	}
+	return names
+}
+
 var (
 	errNothing     = errors.New("nothing to resolve: the manifests have no Subscription and no ClusterExtension; pass others with -f")
 	errNothingLive = errors.New("nothing to resolve: the cluster has no Subscription and no ClusterExtension")
@@ -103,7 +127,7 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 			err = outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, q.Problem, outcomes.Helps(all)...)
 			break
 		}
-		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std)})
+		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std), Stuck: q.stuck(ctx, all)})
 		if f.why {
 			outcomes.WriteWhy(page, all, justify)
 		}

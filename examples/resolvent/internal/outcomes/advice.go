@@ -27,6 +27,8 @@ type View struct {
 	Call overview.Call
 	// Rest shows what the text leaves out, if that is not --all.
 	Rest string
+	// Stuck are bundles to install, by scope, that OLM does not install as things stand.
+	Stuck map[cluster.Scope][]string
 	// numbers are those of all fixes.
 	numbers numbering
 	// own is why a bundle is, or is not, in the answer without what fails.

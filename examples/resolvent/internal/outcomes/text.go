@@ -30,7 +30,7 @@ func WriteText(p *terminal.Page, outcomes []result.Outcome, view View) {
 
 func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 	if o.Err == nil {
-		writeResolution(w, o.Outcome, s)
+		view.writeResolution(w, o.Outcome, s)
 		return
 	}
 	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWord(o.Outcome)))
@@ -83,21 +83,34 @@ var ResultWords = map[result.Result]string{
 	result.ResultInternal:     "not resolved, because of an internal error",
 }
 
-func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
+func (v View) writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	if refused := len(r.Refused()); refused > 0 {
-		terminal.Printf(w, "%s %s, but OLM would refuse %d", s.Bold(Title(o.Scope)+":"), s.Notice("resolves to "+terminal.Count(len(r.Installs), "bundle")), refused)
-	} else {
-		terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(ResultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
-	}
+	refused, stuck := r.Refused(), slices.Clone(v.Stuck[o.Scope])
+	stuck = slices.DeleteFunc(stuck, func(name string) bool { return slices.Contains(refused, name) })
+	approval := ""
 	if r.Manual() && len(r.Installs) > 0 {
-		w.WriteString(" after manual approval")
+		approval = " after manual approval"
 		if len(r.ManualFor) > 0 {
-			terminal.Printf(w, " (installPlanApproval of %s is Manual)", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))
+			approval += fmt.Sprintf(" (installPlanApproval of %s is Manual)", terminal.Few(terminal.Mapped(r.ManualFor, cluster.RequestKey.String)))
 		}
 	}
-	w.WriteString("\n")
+	title, count := s.Bold(Title(o.Scope)+":"), terminal.Count(len(r.Installs), "bundle")
+	var but []string
+	if n := len(refused); n > 0 {
+		but = append(but, fmt.Sprintf("would refuse %d", n))
+	}
+	if n := len(stuck); n > 0 {
+		but = append(but, fmt.Sprintf("does not install %d yet", n))
+	}
+	if len(but) > 0 {
+		terminal.Printf(w, "%s %s%s, but OLM %s\n", title, s.Notice("resolves to "+count), approval, strings.Join(but, ", and "))
+	} else {
+		terminal.Printf(w, "%s %s, %s to install%s\n", title, s.Good(ResultWords[o.Result()]), count, approval)
+	}
 	writeAnswer(w, r, s)
+	if r.Fails() || len(stuck) > 0 {
+		w.WriteString("\nWhat to do first: run status with the same -f and --catalog\n")
+	}
 }
 
 // writeAnswer prints what an answer brings.
@@ -124,9 +137,6 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 	}))
 	if r.LacksRights() {
 		w.WriteString("\n" + roles + "\n")
-	}
-	if r.Fails() {
-		w.WriteString("\nWhat to do first: run status with the same -f and --catalog\n")
 	}
 }
 
