@@ -193,6 +193,9 @@ func (c *Change) Lines(home string) (lines []string) {
 	return lines
 }
 
+// maxSave is the length up to which a text has the command that keeps what is deleted, in bytes.
+const maxSave = 200
+
 // Save returns how to keep what the fix deletes, empty if it deletes nothing but requests that have
 // nothing installed.
 func (f *Fix) Save() string {
@@ -217,7 +220,10 @@ func (f *Fix) Save() string {
 		command = []string{"--namespace", namespace}
 	}
 	command = slices.Concat(command, parts, []string{"--output", "yaml", ">", "saved-" + gone[0].Name + ".yaml"})
-	return words.SaveBy(strings.Join(command, " "))
+	if said := words.SaveBy(strings.Join(command, " ")); len(said) <= maxSave {
+		return said
+	}
+	return words.SaveByHand
 }
 
 // Brief returns what to do in a few words. It does not name the namespace home.

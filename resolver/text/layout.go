@@ -74,6 +74,7 @@ type part struct {
 	title   string
 	entries [][]Line
 	least   int
+	floor   int    // entries that stay even if nothing else can be left out
 	thing   string // what an entry is, to count those that are left out
 	hidden  int
 	helps   bool // it says what would help
@@ -159,6 +160,7 @@ func (a *Advice) Sections(l Limits) []Section {
 	for _, p := range []*part{first, missing, others, options} {
 		p.most(maxListed)
 	}
+	missing.floor, others.floor = 1, 1
 	first.least, missing.least, others.least, options.least = len(first.entries), 1, 1, a.kept
 	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
 	if a.Do == nil || a.Do.Class >= result.ClassGivesUp { // somebody else has the better way
@@ -171,7 +173,7 @@ func (a *Advice) Sections(l Limits) []Section {
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	for i, p := range cuts { // the first helps least
 		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
-			p.least = min(p.least, 1) // now all but the first
+			p.least = min(p.least, p.floor)
 		}
 		for l.height(order) > limit && p.cut() {
 		}
@@ -237,10 +239,11 @@ func (a *Advice) steps() (steps, then *part) {
 	} else {
 		steps.title += how
 	}
+	steps.floor = len(steps.entries) + 1
+	steps.least = steps.floor + 4
 	for i, text := range a.Do.Steps {
 		steps.add(strconv.Itoa(i+1)+".", text)
 	}
-	steps.least = 5
 	then.add("Then:", a.Do.Then)
 	for _, text := range a.Do.Careful {
 		then.add("Careful:", text)
@@ -271,7 +274,7 @@ func (l Limits) joined(parts []*part) (list []Section) {
 		}
 		switch {
 		case len(lines) == 0:
-		case p.title == "" && len(list) > 0:
+		case (p.title == "" || len(p.entries) == 0) && len(list) > 0:
 			list[len(list)-1].Lines = append(list[len(list)-1].Lines, lines...)
 		default:
 			list = append(list, Section{p.title, lines, helped && p.helps})
