@@ -25,6 +25,8 @@ type Reader struct {
 	// Whole reports whether to keep a document whole, which resolution does not need. Nil
 	// keeps none.
 	Whole func(d *Document) bool
+
+	doc Document // that is read; its lists serve all files
 }
 
 // Sink takes what a Reader finds.
@@ -44,7 +46,6 @@ type fileReader struct {
 	name      string
 	text      []byte
 	lines     lines
-	doc       Document
 	decoder   decoder
 	documents int
 	// mentioned are the packages that the file mentions, with repeats.
