@@ -21,6 +21,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -103,8 +104,9 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 	help = whole(given, func() (help result.Help) {
 		sets, base := goals(sorted)
 		var all []proposal
-		tries, limited, known := 0, false, stated(given.Problem, sorted)
-		var firsts, safe [][]request.Edit // the latter of groups
+		tries, limited := 0, false
+		known := sync.OnceValue(func() map[string]bool { return stated(given.Problem, sorted) }) // few fixes need it
+		var firsts, safe [][]request.Edit                                                        // the latter of groups
 		var groups []int
 		var sequences []result.Fix
 		keys := notGiven(given)
@@ -238,7 +240,7 @@ func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cau
 		wait, remains := s.unhealthy()
 		listed := s.listed()
 		if g == nil {
-			for _, u := range s.uncovered(listed, map[string]bool{}) {
+			for _, u := range s.uncovered(listed, sync.OnceValue(func() map[string]bool { return map[string]bool{} })) {
 				causes = append(causes, u.told())
 			}
 			if !slices.ContainsFunc(listed, func(c proposal) bool { return c.fix.Class <= result.ClassWidens }) {
@@ -375,7 +377,7 @@ func SearchEvery(given *world.Try, sorted *cause.Sorted) []Every {
 				continue
 			}
 			listed := s.listed()
-			every.Listed, every.Uncovered = listOf(listed), s.uncovered(listed, stated(given.Problem, sorted))
+			every.Listed, every.Uncovered = listOf(listed), s.uncovered(listed, sync.OnceValue(func() map[string]bool { return stated(given.Problem, sorted) }))
 		}
 		base = base && !reached
 		if !limited && !reached {

@@ -28,8 +28,8 @@ func (u *Uncovered) told() result.Cause {
 }
 
 // uncovered finds, for each change of the fixes, why its fix fails without it, unless a stated
-// cause covers that.
-func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Uncovered) {
+// cause covers that. stated returns the keys of those.
+func (s *search) uncovered(list []proposal, stated func() map[string]bool) (found []Uncovered) {
 	for i := range list {
 		for _, c := range list[i].fix.Changes {
 			others := slices.DeleteFunc(slices.Clone(list[i].edits), func(e request.Edit) bool { return e.Object == c.Object })
@@ -51,10 +51,10 @@ func (s *search) uncovered(list []proposal, stated map[string]bool) (found []Unc
 			if len(causes) == 0 { // it is stuck, and nothing that fails says why
 				continue
 			}
-			if !slices.ContainsFunc(causes, func(c cause.Cause) bool { return stated[causeKey(n.try.Problem, &c)] }) {
+			if !slices.ContainsFunc(causes, func(c cause.Cause) bool { return stated()[causeKey(n.try.Problem, &c)] }) {
 				first := causes[0]
 				first.Group = s.group
-				stated[causeKey(n.try.Problem, &first)] = true
+				stated()[causeKey(n.try.Problem, &first)] = true
 				found = append(found, Uncovered{changesOf(others), n.try.Problem, first})
 			}
 		}

@@ -113,7 +113,12 @@ func (rd *subscriptionReader) read() {
 		return
 	}
 	// An unhealthy catalog that could have served the request fails it.
-	unhealthy := slices.DeleteFunc(slices.Clone(rd.p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.s.Takes(c.Key) })
+	var unhealthy []result.UnhealthyCatalog
+	for i := range rd.p.Visibility.Unhealthy {
+		if c := &rd.p.Visibility.Unhealthy[i]; rd.s.Takes(c.Key) {
+			unhealthy = append(unhealthy, *c)
+		}
+	}
 	if len(unhealthy) > 0 {
 		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return

@@ -83,16 +83,18 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
 func failed(of []model.Stated, m *world.Problem, err error) []result.Status {
 	rows := make([]result.Status, len(of))
+	state := result.StateFailed
+	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
+		state = result.StateNotJudged
+	}
+	unsatisfied, contradict := errors.AsType[*result.NotSatisfiable](err)
 	for i, stated := range of {
 		row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
 		if m != nil && len(m.Scopes) > 0 {
 			row, _ = read(stated, m.Scopes[0].Part, &m.Scopes[0].Requests[i])
 		}
-		row.State, row.Err, row.Help = result.StateFailed, err, *result.HelpOf(err)
-		if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
-			row.State = result.StateNotJudged
-		}
-		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+		row.State, row.Err, row.Help = state, err, *result.HelpOf(err)
+		if contradict {
 			row.Fixes = unsatisfied.FixesOf(row.Request)
 			if !row.Request.Scope().Alone() && !unsatisfied.KeepsOut(row.Request) {
 				row.State = result.StateWaiting
