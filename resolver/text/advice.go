@@ -93,6 +93,8 @@ type Alternative struct {
 	Number int
 	Text   string
 	Also   []Alternative
+	// Risky is set by [OfRow] alone, where the text does not say so.
+	Risky bool
 	// Careful is what to know before, if Text does not say it.
 	Careful []string
 }

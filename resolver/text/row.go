@@ -77,7 +77,7 @@ func (a *Advice) do(fixes []result.Fix) {
 	at := slices.IndexFunc(fixes, func(f result.Fix) bool { return f.Class == result.ClassRemoves || f.Class == result.ClassOverrides })
 	if at > 0 && a.Do.GivesUp != "" {
 		text, careful := fixes[at].Parts(a.help.Home)
-		a.Or = []Alternative{{Number: at + 1, Text: text, Careful: careful}}
+		a.Or = []Alternative{{Number: at + 1, Text: text, Risky: true, Careful: careful}}
 	}
 	if _, ambiguous := errors.AsType[*result.Ambiguous](a.err); ambiguous && len(fixes) > 1 && alike(fixes[1].Changes, fixes[0].Changes) { // which one is for the administrator to say
 		a.Or = []Alternative{{Number: 2, Text: values(fixes[1].Changes) + " instead: " + fixes[1].Then.Text()}}

@@ -318,10 +318,14 @@ func (t *Table) title(b block) string {
 
 // orLabel is what stands before another fix, with its number where fixes have one.
 func orLabel(or *text.Alternative, numbered bool) string {
-	if numbered {
-		return fmt.Sprintf("Or, risky fix %d", or.Number)
+	label := "Or fix"
+	if or.Risky {
+		label = "Or, risky fix"
 	}
-	return "Or, risky fix"
+	if numbered {
+		label += fmt.Sprintf(" %d", or.Number)
+	}
+	return label
 }
 
 // what says what to do about rows. In many clusters fixes have no numbers.
