@@ -171,6 +171,10 @@ func (a *Advice) Sections(l Limits) []Section {
 	}
 	limit := l.Lines + min(mostFurther, moreLines*(a.groups-1)) - l.Heading
 	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
+	if a.Do != nil && a.Do.Class < result.ClassGivesUp { // another way helps more than whom to ask
+		others.floor = 0
+		cuts = []*part{derivation, stated, options, or, steps, others, missing, further, others, or, missing, steps, then}
+	}
 	for i, p := range cuts { // the first helps least
 		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
 			p.least = min(p.least, p.floor)

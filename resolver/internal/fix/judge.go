@@ -31,7 +31,7 @@ type proposal struct {
 	// newest is the newest version that they get.
 	newest semver.Version
 	// channels is the worst of the channels that the fix sets: 0 is the default one, 2 one of
-	// versions that are not finished. stepsLeft is 1 if a changed request does not get its head.
+	// versions that are not finished, or a second copy of what runs. stepsLeft is 1 if a changed request does not get its head.
 	channels, stepsLeft int
 	fields              []field
 	kinds               []request.EditKind
@@ -230,6 +230,7 @@ func (s *search) judgeSecond(c *proposal, n *node) {
 		}
 	}
 	if len(names) > 0 {
+		c.channels = 2 // what it shares with the first copy may break that
 		c.caution(result.RiskWidens, words.CautionSecond, slices.Compact(names)...)
 	}
 }
