@@ -110,11 +110,16 @@ func (x *Index) namespace(name string) *NamespaceObjects {
 
 func (n *NamespaceObjects) indexInstallers() {
 	n.Installers, n.New = make(map[string][]int, len(n.CSVs)), 0
+	numbers := make([]int, len(n.Subscriptions)) // nearly each list has one
 	for i := range n.Subscriptions {
-		if name := n.Subscriptions[i].InstalledCSV; name != "" {
-			n.Installers[name] = append(n.Installers[name], i)
-		} else {
+		numbers[i] = i
+		name := n.Subscriptions[i].InstalledCSV
+		if name == "" {
 			n.New++
+		} else if others := n.Installers[name]; others == nil {
+			n.Installers[name] = numbers[i : i+1 : i+1]
+		} else {
+			n.Installers[name] = append(others, i)
 		}
 	}
 }

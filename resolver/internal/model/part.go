@@ -133,6 +133,13 @@ func (p *Part) Exclude(v, cur solver.Var) {
 
 // Given appends to given the installed bundles that no request manages.
 func (p *Part) Given(given []solver.Var) []solver.Var {
+	n := 0
+	for i := range p.Installed {
+		if !p.Installed[i].Requested {
+			n++
+		}
+	}
+	given = slices.Grow(given, n)
 	for i := range p.Installed {
 		if !p.Installed[i].Requested {
 			given = append(given, p.InstalledVar(i))

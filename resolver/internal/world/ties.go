@@ -1,8 +1,6 @@
 package world
 
 import (
-	"slices"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -120,6 +118,16 @@ func (t *Ties) Keep(n *cluster.NamespaceObjects, bundles []string) {
 	for _, name := range bundles {
 		tied[t.of(words.OneName, name)] = true
 	}
-	n.Subscriptions = slices.DeleteFunc(slices.Clone(n.Subscriptions), func(s cluster.Subscription) bool { return !tied[t.of(words.OnePackage, s.Package)] })
-	n.CSVs = slices.DeleteFunc(slices.Clone(n.CSVs), func(v cluster.ClusterServiceVersion) bool { return !tied[t.of(words.OneName, v.Name)] })
+	n.Subscriptions = kept(n.Subscriptions, func(s *cluster.Subscription) bool { return tied[t.of(words.OnePackage, s.Package)] })
+	n.CSVs = kept(n.CSVs, func(v *cluster.ClusterServiceVersion) bool { return tied[t.of(words.OneName, v.Name)] })
+}
+
+// kept returns the objects of a list that stay. Mostly they are few.
+func kept[T any](list []T, stays func(*T) bool) (few []T) {
+	for i := range list {
+		if stays(&list[i]) {
+			few = append(few, list[i])
+		}
+	}
+	return few
 }
