@@ -155,6 +155,7 @@ const (
 	OtherPlatform  OtherKind = "platform"  // a new version must run on the version of the cluster
 	OtherPolicy    OtherKind = "policy"    // the author of a policy must make an exception for Bundle
 	OtherUpdate    OtherKind = "update"    // the publisher must add an entry that updates Bundle, which is installed
+	OtherFaulty    OtherKind = "faulty"    // the publisher must repair a channel of the package, or its bundles
 )
 
 // Change is what an administrator does at once: all steps on one object, a move, a new

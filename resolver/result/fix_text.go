@@ -429,6 +429,8 @@ func (o *Other) Text(home string) string {
 			channel = o.Constraints[0]
 		}
 		text = words.Entry(channel, o.Bundle.Name, o.Accepts, o.Bundle.Package)
+	case OtherFaulty:
+		text = words.Repaired(o.Constraints, o.Bundle.Package)
 	case OtherAuthor:
 		text = words.OtherRule(o.Bundle.Package, o.Bundle.Name)
 	case OtherPlatform:

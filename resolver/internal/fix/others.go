@@ -43,6 +43,7 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 		if f := req.Fault; f != nil && f.Kind == request.FaultPackage && nowhere(explain.FaultFacts(part, req)) {
 			list = append(list, result.Other{Kind: result.OtherCatalog, Constraints: []string{"package " + req.PackageName()}})
 		}
+		list = append(list, faulty(part, req)...)
 	}
 	for _, v := range q.owners() {
 		if o, ok := q.ask(v); ok && (o.Kind == result.OtherCatalog || !q.pinned(v)) {
@@ -50,6 +51,31 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 		}
 	}
 	return list, q.limited
+}
+
+// faulty returns what the publisher of a package must repair where a catalog's faults leave a request without
+// candidates.
+func faulty(p *model.Part, r *request.Request) []result.Other {
+	if r.Fault == nil || r.Fault.Kind != request.FaultChannelOrder && r.Fault.Kind != request.FaultNoBundles {
+		return nil
+	}
+	var channels []string
+	quarantined := false
+	for c, pkg := range p.Packages(r.Fault.Catalogs, r.PackageName()) {
+		quarantined = quarantined || len(p.Catalogs[c].Snapshot.Quarantined(pkg.Name)) > 0
+		for _, channel := range model.ChannelsNamed(pkg, r.Stated(p, r).Channels) {
+			if channel.Fault != "" {
+				channels = append(channels, channel.Name)
+			}
+		}
+	}
+	if r.Fault.Kind == request.FaultNoBundles {
+		channels = nil
+	}
+	if len(channels) == 0 && !quarantined {
+		return nil
+	}
+	return []result.Other{{Kind: result.OtherFaulty, Bundle: catalog.BundleKey{Package: r.PackageName()}, Constraints: words.Distinct(channels)}}
 }
 
 // Update returns what the publisher of a package would have to add where no channel updates what a

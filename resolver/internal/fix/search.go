@@ -213,6 +213,9 @@ func (s *search) others() []result.Other {
 	for _, n := range s.failed {
 		list, limited := Find(n.try.Problem, n.core, everything(n.try.Problem, n.wanted).problem)
 		s.limited = s.limited || limited
+		if len(n.edits) > 0 { // nobody asks for a repair of what the request does not name
+			list = slices.DeleteFunc(list, func(o result.Other) bool { return o.Kind == result.OtherFaulty })
+		}
 		if len(list) > 0 {
 			return words.Mapped(list, func(o result.Other) result.Other {
 				o.After = changesOf(n.edits)

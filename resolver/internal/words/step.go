@@ -112,6 +112,12 @@ func Entry(channel, bundle string, versions []string, pkg string) string {
 	}
 	return text + " that replaces or skips " + bundle + ", or has a skipRange that covers " + Listed(versions, MaxNamed) + ": ask the publisher of package " + pkg
 }
+func Repaired(channels []string, pkg string) string {
+	if len(channels) == 0 {
+		return "a bundle of package " + pkg + " without a fault: ask the publisher"
+	}
+	return "channel" + Plural(len(channels)) + " " + Listed(channels, MaxNamed) + " of package " + pkg + " with an order: ask the publisher"
+}
 func RunsOn(pkg string, platforms []string, bundle string) string {
 	return "a version of " + pkg + " that runs on this version of " + Listed(platforms, MaxNamed) + "; " + bundle + " does not"
 }
