@@ -71,11 +71,19 @@ func (r Range) String() string { return r.Text() }
 
 // Phrase returns the versions of the range in words.
 func (r Range) Phrase() string {
-	exact := strings.TrimLeft(r.Text(), "= ")
-	if _, err := semver.Parse(strings.TrimSpace(exact)); err == nil {
-		return "at exactly " + strings.TrimSpace(exact)
+	if exact := r.Exact(); exact != "" {
+		return "at exactly " + exact
 	}
 	return "in range " + r.Text()
+}
+
+// Exact returns the version that is the whole range, empty if the range is written in another way.
+func (r Range) Exact() string {
+	exact := strings.TrimSpace(strings.TrimLeft(r.Text(), "= "))
+	if _, err := semver.Parse(exact); err != nil {
+		return ""
+	}
+	return exact
 }
 
 // Contains reports whether v is in the range.

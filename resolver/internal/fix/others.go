@@ -46,8 +46,14 @@ func Find(p *world.Problem, core []solver.Reason, wanted model.Restricted) (list
 		list = append(list, faulty(part, req)...)
 	}
 	for _, v := range q.owners() {
-		if o, ok := q.ask(v); ok && (o.Kind == result.OtherCatalog || !q.pinned(v)) {
+		o, ok := q.ask(v, false)
+		if ok && (o.Kind == result.OtherCatalog || !q.pinned(v)) {
 			list = append(list, o)
+		}
+		if ok && o.Kind == result.OtherCatalog && !q.pinned(v) { // rarely is one version alone meant
+			if o, ok := q.ask(v, true); ok && o.Kind == result.OtherPublisher {
+				list = append(list, o)
+			}
 		}
 	}
 	return list, q.limited
@@ -159,8 +165,9 @@ func (q *question) pinned(v solver.Var) bool {
 }
 
 // ask finds the smallest change of one bundle's constraints with which the goal is reached. All
-// changed constraints are of one kind. A requirement is widened, never dropped.
-func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
+// changed constraints are of one kind. A requirement is widened, never dropped. That of one version alone, which
+// no catalog has, is widened if exact is set, else a catalog is to have it.
+func (q *question) ask(v solver.Var, exact bool) (other result.Other, ok bool) {
 	p := q.problem.Model.Of(v)
 	try := q.wanted
 	try.Instead = map[solver.Reason]solver.Formula{}
@@ -189,7 +196,7 @@ func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
 		kind := result.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
 			kind, other.Accepts = result.OtherPlatform, append(other.Accepts, platform)
-		} else if e := p.ConstraintOf(o).Expr; nowhere(explain.Find(p, e)) {
+		} else if e := p.ConstraintOf(o).Expr; !(exact && ofOneVersion(e)) && nowhere(explain.Find(p, e)) {
 			kind, other.Constraints = result.OtherCatalog, append(other.Constraints, e.String())
 		} else if rule, _ := constraints.Reads(e); rule && slices.ContainsFunc(explain.RuleFailure(p, e), func(e *result.Explanation) bool { return e.Reason.Code() == words.RuleNeverHolds }) {
 			kind, other.Constraints = result.OtherAuthor, append(other.Constraints, e.String())
@@ -206,6 +213,12 @@ func (q *question) ask(v solver.Var) (other result.Other, ok bool) {
 		other.Kind = kind
 	}
 	return other, other.Kind != ""
+}
+
+// ofOneVersion reports whether a requirement is one version of a package.
+func ofOneVersion(e constraints.Expr) bool {
+	of, is := e.(constraints.Package)
+	return is && of.Range.Exact() != ""
 }
 
 // nowhere reports whether the facts state that no catalog has anything like what is missing,
