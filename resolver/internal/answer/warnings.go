@@ -298,14 +298,14 @@ func (a *answer) warnQuarantine(r *request.Request) {
 	}
 }
 
-// SortWarnings sorts warnings by kind, subject and message, and drops repeats.
+// SortWarnings sorts warnings by what they decide, kind, subject and message, and drops repeats.
 func SortWarnings(list []result.Reason) []result.Reason {
 	if len(list) < 2 {
 		return list
 	}
 	type keyed struct {
 		at            int
-		first         int // 0 if OLM would not install the subject
+		first         int // 0 if OLM would not install the subject, 2 if it goes on by itself, or was asked for
 		kind, subject string
 	}
 	keys, messages := make([]keyed, len(list)), make([]string, len(list))
@@ -313,6 +313,8 @@ func SortWarnings(list []result.Reason) []result.Reason {
 		keys[i] = keyed{i, 1, string(list[i].Kind()), list[i].Args().Subject}
 		if list[i].Refuses() {
 			keys[i].first = 0
+		} else if slices.ContainsFunc(list[i].Because(), func(r result.Reason) bool { return r.Code() == words.OneStep || r.Code() == words.ByStartingCSV }) {
+			keys[i].first = 2
 		}
 	}
 	message := func(i int) string { // few are needed
