@@ -23,6 +23,7 @@ func WriteFix(ctx context.Context, page *terminal.Page, notes io.Writer, all str
 		return err
 	}
 	writeNotes(notes, fix, atOnce(steps)...)
+	terminal.Release(notes) // to read before the commands
 	return writeCommands(ctx, page.Exactly(), steps)
 }
 

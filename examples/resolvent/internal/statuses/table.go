@@ -422,13 +422,13 @@ func (t *Table) elsewhere(b block) string {
 // there once.
 func (t *Table) printBlocks(p *terminal.Page) {
 	list := t.sorted()
-	first := t.first(list)
-	if first != nil {
+	do, inFront := t.first(list)
+	if do != nil && !inFront {
 		step := "see below"
-		if len(first.Steps) == 1 {
-			step = terminal.Line(first.Steps[0])
+		if len(do.Steps) == 1 {
+			step = terminal.Line(do.Steps[0])
 		}
-		fmt.Fprintf(p, "First, fix %d: %s (for the commands, add --fix %[1]d)\n", first.Number, step)
+		fmt.Fprintf(p, "First, fix %d: %s (for the commands, add --fix %[1]d)\n", do.Number, step)
 	}
 	var risky []*overview.Row
 	for _, b := range list {
@@ -474,17 +474,8 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		return true
 	})
 	var notes []string
-	if first == nil && !t.Named && t.name == "" {
-		for _, after := range []bool{false, true} { // what can be done at once, if anything can
-			at := slices.IndexFunc(list, func(b block) bool {
-				w := t.about[b].way
-				return w != nil && w.Do != nil && (after || w.Do.After == "")
-			})
-			if at >= 0 {
-				notes = append(notes, fmt.Sprintf("For the commands of fix %[1]d, run this again with --fix %[1]d", t.about[list[at]].way.Do.Number))
-				break
-			}
-		}
+	if inFront {
+		notes = append(notes, fmt.Sprintf("For the commands of fix %[1]d, run this again with --fix %[1]d", do.Number))
 	}
 	if len(risky) > 1 {
 		notes = append(notes, t.Call.RiskyText(risky))
@@ -494,17 +485,25 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	}
 }
 
-// first is the first recommended fix that can be carried out at once and gives up nothing, nil if it
-// stands in front anyway, or fixes have no numbers.
-func (t *Table) first(list []block) *text.Recommendation {
-	at := slices.IndexFunc(list, func(b block) bool {
-		w := t.about[b].way
-		return w != nil && w.Do != nil && w.Do.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens
-	})
-	if at < 1 || list[0].section.place == needed || t.Named || t.name != "" {
-		return nil
+// first is the recommended fix to begin with, nil if there is none or fixes have no numbers: one that can be carried
+// out at once and gives up nothing, if there is any. Only that one can stand behind others; inFront is false then.
+func (t *Table) first(list []block) (do *text.Recommendation, inFront bool) {
+	if t.Named || t.name != "" {
+		return nil, false
 	}
-	return t.about[list[at]].way.Do
+	for at, b := range list {
+		w := t.about[b].way
+		if w == nil || w.Do == nil {
+			continue
+		}
+		if w.Do.After == "" && w.Repair == nil && w.Do.Class <= result.ClassWidens {
+			return w.Do, at == 0 || list[0].section.place == needed
+		}
+		if do == nil || do.After != "" && w.Do.After == "" {
+			do, inFront = w.Do, true
+		}
+	}
+	return do, inFront
 }
 
 // risky reports whether there are fixes, but none without a risk.
