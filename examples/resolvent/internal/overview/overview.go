@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -208,13 +210,24 @@ func (o *Overview) notes() []*Note {
 		for i := range r.Remarks {
 			known[r.Remarks[i].Key()] = r.Remarks[i].Kind() == stated
 		}
+		instead := ""
+		if r.aboveHead() {
+			instead = fmt.Sprintf("%s comes in place of the head %s: ", r.Next, r.Head)
+		}
 		for key, text := range r.Notes() {
 			if !known[key] {
-				add(key, text+then)
+				add(key, instead+text+then)
 			}
-			then = ""
+			then, instead = "", ""
 		}
 	})...)
+}
+
+// aboveHead reports whether what comes next is above the head: it is of another channel, as what is better cannot be had.
+func (r *Row) aboveHead() bool {
+	next, err := semver.Parse(r.Versions[r.Next])
+	head, none := semver.Parse(r.Versions[r.Head])
+	return err == nil && none == nil && next.GT(head)
 }
 
 // The kinds of what OLM states, and of what OLM does not take into account.
