@@ -95,6 +95,9 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, all map[string]*
 		if stay[row.Request.Name] && resolved.State == "blocked" {
 			resolved.State = "kept"
 		}
+		if len(row.Awaited) > 0 && resolved.State == "blocked" { // TestAwaited lets that happen
+			resolved.State = "waiting"
+		}
 		want := observedBy{p, p.Subscriptions[at]}.row(&resolved)
 		var approves []string
 		var deletes bool
