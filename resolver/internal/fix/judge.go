@@ -131,7 +131,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		given, ok := s.givenRequest(requestOf(e.Object), n)
 		if ok && given.r.Current < 0 && e.Object.Kind == words.ObjectSubscription {
-			if names := serving(s.in.In.Cluster, given.r.PackageName(), e.Object.Namespace); len(names) > 0 {
+			if names := given.serving(s.in.In.Cluster); len(names) > 0 {
 				c.caution(result.RiskNone, words.CautionServes, names...)
 			}
 		}
@@ -247,15 +247,22 @@ func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
 	return list
 }
 
-// serving returns the bundles of a package that run for all namespaces, outside of one.
-func serving(c *cluster.Index, pkg, namespace string) (names []string) {
-	for _, other := range installedOf(c, pkg) {
-		v, group := inventory.CSV(c.In(other.Namespace), other.Bundle), inventory.GroupOf(c, other.Namespace)
-		if other.Namespace != namespace && v.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() {
-			names = append(names, other.Namespace+"/"+other.Bundle)
+// serving returns the bundles of the package of a request that run for all namespaces, outside of its
+// own. It finds those that provide a kind of what the request asks for.
+func (g *givenRequest) serving(c *cluster.Index) (names []string) {
+	for _, v := range g.r.List.Candidates[:min(1, len(g.r.List.Candidates))] {
+		for kind := range inventory.VersionsOf(g.part.PropertiesOf(v).GVKs()) {
+			for _, by := range inventory.ProvidersIn(c).Of(kind) {
+				n, group := c.In(by.Namespace), inventory.GroupOf(c, by.Namespace)
+				csv := inventory.Counted(n, by.Bundle)
+				if by.Namespace != g.part.Namespace && csv != nil && csv.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() && slices.Contains(inventory.SubscribedPackages(n, by.Bundle), g.r.PackageName()) {
+					names = append(names, by.Namespace+"/"+by.Bundle)
+				}
+			}
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.
