@@ -686,7 +686,7 @@ func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
 		_, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule)
 		return origin.Code == words.WrongMode
 	})
-	if group := inventory.GroupOf(n.s.in.In.Cluster, p.Namespace); group == nil || group.Watches(name) && !byMode {
+	if group := inventory.GroupOf(n.s.given.In.Cluster, p.Namespace); group == nil || group.Watches(name) && !byMode {
 		return ""
 	}
 	return name

@@ -131,7 +131,7 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 		}
 		given, ok := s.givenRequest(requestOf(e.Object), n)
 		if ok && given.r.Current < 0 && e.Object.Kind == words.ObjectSubscription {
-			if names := given.serving(s.in.In.Cluster); len(names) > 0 {
+			if names := given.serving(s.given.In.Cluster); len(names) > 0 {
 				c.caution(result.RiskNone, words.CautionServes, names...)
 			}
 		}
@@ -302,7 +302,7 @@ const maxSaid = 300
 // and which OLM fails then.
 func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 	namespace := e.Object.Namespace
-	before, after := inventory.GroupOf(s.in.In.Cluster, namespace), inventory.GroupOf(n.try.In.Cluster, namespace)
+	before, after := inventory.GroupOf(s.given.In.Cluster, namespace), inventory.GroupOf(n.try.In.Cluster, namespace)
 	if after == nil {
 		return
 	}

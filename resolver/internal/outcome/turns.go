@@ -204,9 +204,10 @@ func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
 		return nil
 	}
 	var names, later []string
+	comes := func(name string) bool { return c.In(name).New > 0 || updates(in.View, c.In(name)) }
 	for _, name := range c.Namespaces() {
 		switch n := c.In(name); {
-		case len(n.Groups) != 1 || n.New == 0 && !updates(in.View, n):
+		case len(n.Groups) != 1 || len(scopes) > 1 && !comes(name):
 		case n.New < len(n.Subscriptions):
 			names = append(names, name)
 		default:
@@ -215,7 +216,10 @@ func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
 	}
 	names = append(names, later...)
 	if len(scopes) == 1 {
-		return before(c, names, scopes[0].Namespace())
+		if comes(scopes[0].Namespace()) {
+			return before(c, names, scopes[0].Namespace(), comes)
+		}
+		return nil
 	}
 	list, watched := make([]newcomer, len(names)), map[string]int{}
 	for i, name := range names {
@@ -238,16 +242,16 @@ func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
 	})
 }
 
-// before returns those of some namespaces that have a bearing on the turn of one of them, which is
-// the last.
-func before(c *cluster.Index, names []string, namespace string) (kept []newcomer) {
+// before returns those of some namespaces to which something comes, and that have a bearing on the turn
+// of one of them, which is the last.
+func before(c *cluster.Index, names []string, namespace string, comes func(string) bool) (kept []newcomer) {
 	for _, name := range slices.Backward(names) {
 		watched := slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Watches(name) })
 		if name != namespace && !watched && (len(kept) == 0 || inventory.OwnOnly(&c.In(name).Groups[0])) {
 			continue
 		}
 		n := newcomer{name: name, group: inventory.ReadGroup(c, name)}
-		if name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(n.group) }) {
+		if name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(n.group) }) && comes(name) {
 			kept = append(kept, n)
 		}
 	}
