@@ -370,9 +370,9 @@ func TestJudge(t *testing.T) {
 	}{
 		{[]string{"a.v1.2.0"}, []result.ApprovalReason{{Kind: "stale"}}, "approve"},
 		{[]string{"a.v1.1.0"}, nil, "approve"},
-		{[]string{"a.v1.3.0"}, nil, "wait: stale: the lock holds a at a.v1.2.0, and a.v1.3.0 does not lead there"},
-		{[]string{"b.v1.0.0"}, nil, "wait: stale: b.v1.0.0 is not locked"},
-		{[]string{"a.v1.2.0"}, []result.ApprovalReason{held}, "wait: held: no"},
+		{[]string{"a.v1.3.0"}, nil, "do not approve it now: stale: the lock holds a at a.v1.2.0, and a.v1.3.0 does not lead there"},
+		{[]string{"b.v1.0.0"}, nil, "do not approve it now: stale: b.v1.0.0 is not locked"},
+		{[]string{"a.v1.2.0"}, []result.ApprovalReason{held}, "do not approve it now: held: no"},
 	} {
 		given := []result.Approval{{Namespace: "n", InstallPlan: "p", Bundles: c.bundles, Reasons: c.reasons}}
 		got := l.Judge("", catalogs, given)

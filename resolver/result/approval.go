@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -41,7 +40,7 @@ func (a Approval) String() string {
 func (a *Approval) Text() string {
 	text := string(a.Verdict) + ": " + words.BringsTheSame
 	if a.Waits() {
-		text = string(a.Verdict) + ": " + strings.Join(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }), "; ")
+		text = words.NotApproved(words.Mapped(a.Reasons, func(r ApprovalReason) string { return r.Kind + ": " + r.Message }))
 	} else if n := len(a.Warnings); n > 0 {
 		text += "; warning, " + a.Warnings[0].Kind + ": " + a.Warnings[0].Message
 		if n > 1 {

@@ -76,7 +76,7 @@ func (c Claim) text() string {
 	}
 	switch {
 	case stays && by.code == words.Installed && by.args.Other == "":
-		return "the installed " + members + ", which no Subscription names, must stay"
+		return "the installed " + members + ", which no Subscription names and none can adopt, must stay"
 	case stays:
 		return "the installed " + members + " must stay"
 	}

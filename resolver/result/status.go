@@ -246,7 +246,7 @@ func (t *TargetStatus) Reason() string {
 func (s PathStep) String() string {
 	switch {
 	case s.Channel != "":
-		return "change to channel " + s.Channel
+		return "set spec.channel to " + s.Channel
 	case len(s.Awaits) > 0:
 		return words.UntilUpdated(words.Texts(s.Awaits))
 	}

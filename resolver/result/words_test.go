@@ -515,7 +515,7 @@ func TestConflict(t *testing.T) {
 				"catalog olm/community has no package p; required by etcd.v1.0.0;\nand 2 reasons more"},
 		{Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
 			"Subscriptions s (package etcd) and h cannot be satisfied together in namespace n:\nSubscription s asks for zoo.v1.0.0 or zoo.v2.0.0, etcd.v1.0.0 requires etcd.v1.0.0, " +
-				"the installed i, which no Subscription names, must stay and etcd.v1.0.0 was chosen before, but the installed p.v1 refuses updates (Busy: wait a little), and a namespace has at most one bundle of package p"},
+				"the installed i, which no Subscription names and none can adopt, must stay and etcd.v1.0.0 was chosen before, but the installed p.v1 refuses updates (Busy: wait a little), and a namespace has at most one bundle of package p"},
 		{Conflict{Scope: cluster.InNamespace("n"), Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
 			"zoo.v1.0.0 cannot be selected in namespace n beside etcd.v1.0.0, chosen before, the installed i and what Subscription s (package etcd) asks for:\nwhat they ask for excludes each other"},
 	} {

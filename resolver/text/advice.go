@@ -356,8 +356,9 @@ func otherwise(f, than, recommended *result.Fix, own []result.Change, home strin
 		for i := range own {
 			if !drops(f, &own[i]) {
 				changes = append(changes, own[i].Brief(home))
-			} else if n := len(own[i].Steps); n > 1 {
-				changes = append(changes, "delete "+own[i].Steps[n-1].Object.Name+" with it")
+			} else if n := len(own[i].Steps); n > 1 && len(parts) > 0 {
+				o := own[i].Steps[n-1].Object
+				parts[0] += " and " + o.Kind + " " + o.Name + words.InOther(o.Namespace, home)
 			}
 		}
 		text = strings.Join(changes, ", and ")

@@ -88,7 +88,7 @@ func TestApprove(t *testing.T) {
 	})
 	c.settle()
 	assert.Equal(t, []string{"Normal Approved approve: it matches what OLM would resolve today"}, c.planEvents("right"))
-	assert.Equal(t, []string{"Warning ApprovalWaits wait: denied: ferry.v2.0.0 is denied: rule r of policy p denies it; stale: InstallPlan install-1 brings ferry.v2.0.0, but resolving the namespace now brings ferry.v1.1.0"}, c.planEvents("denied"))
+	assert.Equal(t, []string{"Warning ApprovalWaits do not approve it now: denied: ferry.v2.0.0 is denied: rule r of policy p denies it; stale: InstallPlan install-1 brings ferry.v2.0.0, but resolving the namespace now brings ferry.v1.1.0"}, c.planEvents("denied"))
 	assert.Len(t, c.planEvents("stale"), 1)
 	for _, namespace := range []string{"denied", "stale", "nobody", "unnumbered"} {
 		assert.False(t, c.approved(namespace), namespace)
@@ -122,7 +122,7 @@ func TestApproveLock(t *testing.T) {
 	c.start(map[catalog.Key]cache.Source{coast: source}, o)
 	c.await("the locked one is approved", func() bool { return c.approved("right") })
 	c.await("the other waits", func() bool { return len(c.planEvents("held")) > 0 })
-	assert.Equal(t, []string{"Warning ApprovalWaits wait: stale: the lock holds ferry at ferry.v1.1.0, and ferry.v2.0.0 does not lead there"}, c.planEvents("held"))
+	assert.Equal(t, []string{"Warning ApprovalWaits do not approve it now: stale: the lock holds ferry at ferry.v1.1.0, and ferry.v2.0.0 does not lead there"}, c.planEvents("held"))
 	assert.False(t, c.approved("held"))
 }
 

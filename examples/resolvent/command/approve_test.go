@@ -113,7 +113,7 @@ func TestStatusApproval(t *testing.T) {
 		fix, command  bool
 	}{
 		{"approve", waiting, "    approve: it matches what OLM would resolve today; resolvent approve -o kubectl prints the command (with the same -f and --catalog)\n", true, true},
-		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    wait: stale: InstallPlan install-1 brings aa.v1.0.1, but resolving the namespace now brings aa.v1.1.0\n", false, false},
+		{"wait", strings.Replace(waiting, "Names: [aa.v1.1.0]", "Names: [aa.v1.0.1]", 1), "    do not approve it now: stale: InstallPlan install-1 brings aa.v1.0.1, but resolving the namespace now brings aa.v1.1.0\n", false, false},
 		{"its catalog is not given", strings.Replace(waiting, "source: c", "source: d", 1), "  namespace prod: InstallPlan install-1 waits for approval: do not approve it until its namespace resolves\n", false, false},
 		{"another one is newer", waiting + `---
 apiVersion: operators.coreos.com/v1alpha1
@@ -121,7 +121,7 @@ kind: InstallPlan
 metadata: {namespace: prod, name: install-2, resourceVersion: "9"}
 spec: {approval: Manual, approved: false, generation: 99, clusterServiceVersionNames: [aa.v1.0.1]}
 status: {phase: RequiresApproval}
-`, "    do not approve it: OLM has since made a new plan, InstallPlan install-2\n", false, false},
+`, "    do not approve it now: OLM has since made a new plan, InstallPlan install-2\n", false, false},
 		{"no row waits for it", waitingPlan, "  namespace prod\n    InstallPlan install-1 waits for approval\n    approve: ", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -52,6 +52,11 @@ func (s *search) proposalOf(n *node) proposal {
 	was := answer.EffectOf(s.given.Problem, answer.ChangeSet{List: c.fix.Changes, GivesUp: c.fix.GivesUp, Scopes: n.try.In.Scopes}, n.answers())
 	c.fix.Then = was.Then
 	c.fix.Risk = max(c.fix.Risk, was.Risk)
+	for _, u := range c.fix.Then.Updates { // also of what others require
+		if from, to := u.From.Version, u.To.Version; from != nil && to != nil && to.Major > from.Major {
+			c.caution(result.RiskNone, words.CautionMajor, u.To.Bundle.Package+" "+to.String())
+		}
+	}
 	deletes := slices.ContainsFunc(c.fix.Cautions, func(c result.Caution) bool { return c.Kind == words.CautionDeletes })
 	for _, caution := range was.Cautions {
 		if !deletes || caution.Kind != words.CautionUnprovided { // a ClusterExtension takes its custom resources along

@@ -58,7 +58,7 @@ func Paths(p *Problem, subscription, to string, limit int) (found [][]string, er
 }
 
 // ChannelStep begins the step that changes the channel.
-const ChannelStep = "change to channel "
+const ChannelStep = "set spec.channel to "
 
 // inChannels are the problems with each channel of the package instead.
 func (p *Problem) inChannels(subscription string) map[string]*Problem {

@@ -31,7 +31,7 @@ func WhyNot(ctx context.Context, w world.World, bundle string) (j *result.Justif
 		return err
 	})
 	if err != nil {
-		return nil, ownFirst(err, requests)
+		return nil, ownFirst(err, w.In.Cluster, requests)
 	}
 	return j, nil
 }
@@ -102,7 +102,7 @@ func keepsFrom(s *explain.Solved, r *request.Request, newer solver.Var) bool {
 }
 
 // ownFirst returns a failure with the causes first that keep requests out.
-func ownFirst(failed error, requests []cluster.RequestKey) error {
+func ownFirst(failed error, known *cluster.Index, requests []cluster.RequestKey) error {
 	e, ok := failed.(*result.NotSatisfiable)
 	if !ok || len(e.Causes) == 0 {
 		return failed
@@ -116,6 +116,9 @@ func ownFirst(failed error, requests []cluster.RequestKey) error {
 		return 1
 	}
 	slices.SortStableFunc(sorted.Causes, func(a, b result.Cause) int { return own(a) - own(b) })
+	if !slices.ContainsFunc(requests, func(k cluster.RequestKey) bool { return route.InstalledFor(known, k) != "" }) {
+		sorted.Runs, sorted.Until = nil, "" // what is asked about does not come by itself
+	}
 	sorted.Constraints, sorted.Explanation = sorted.Causes[0].Constraints, sorted.Causes[0].Explanation
 	return &sorted
 }

@@ -10,7 +10,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
@@ -53,6 +55,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 			rows[i].Repair = anew.repair(ctx, is.Request)
 		}
 	}
+	shareUnpacking(rows)
 	awaited, err := await(ctx, w, rows)
 	if err != nil {
 		return nil, err
@@ -127,9 +130,61 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
 		is.Why = stated.Why
 	}
+	if is.Repair != nil {
+		is.Repair = detailed(in, &is)
+	}
 	is.Remarks = append(append(is.Remarks, stated.Unsaid(&is)...), stated.Twins...)
 	is.Versions = Versions(in, &is)
 	return is
+}
+
+// detailed returns the repair of a row with what the catalogs tell of it: what OLM names the Job that unpacks
+// the bundle after, or the channels that lead to a bundle of another namespace.
+func detailed(in *model.Inputs, row *result.Status) *result.Repair {
+	r, s := *row.Repair, in.Cluster.Subscription(row.Request)
+	if s == nil {
+		return &r
+	}
+	of := in.View.Catalog(catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog})
+	if of == nil || of.Snapshot == nil || of.Snapshot.Package(s.Package) == nil {
+		return &r
+	}
+	pkg := of.Snapshot.Package(s.Package)
+	switch r.Kind {
+	case words.RepairUnpackAgain:
+		for _, id := range pkg.Bundles {
+			if b := of.Snapshot.Bundle(id); b.Name == row.Next && b.Image != "" {
+				r.Name = words.UnpackedAs(b.Image)
+			}
+		}
+	case words.RepairStoredAhead:
+		name, _, _ := strings.Cut(r.By, " ")
+		var channels []string
+		for _, c := range pkg.Channels {
+			if c.Entry(name) != nil && c.Name != s.Channel {
+				channels = append(channels, c.Name)
+			}
+		}
+		r.Into = words.Either(channels)
+	}
+	return &r
+}
+
+// shareUnpacking names the Job of the only bundle of a namespace that comes in all its rows: OLM states on
+// each Subscription that it could not be unpacked.
+func shareUnpacking(rows []result.Status) {
+	var names []string
+	unpacks := func(r *result.Repair) bool { return r != nil && r.Kind == words.RepairUnpackAgain }
+	for i := range rows {
+		if r := rows[i].Repair; unpacks(r) && r.Name != "" {
+			names = append(names, r.Name)
+		}
+	}
+	for i := range rows {
+		if r := rows[i].Repair; unpacks(r) && len(names) == 1 {
+			r.Name = names[0]
+		}
+	}
 }
 
 // Versions returns the versions of the bundles that a row names: what the cluster states of

@@ -1,6 +1,9 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Why an InstallPlan is not to be approved yet.
 
@@ -13,6 +16,9 @@ func NamespaceNotJudged(catalogs []string) string {
 func BringsOther(plan string, bundles []string, instead string) string {
 	return fmt.Sprintf("InstallPlan %s brings %s, but resolving the namespace now brings %s", plan, Listed(bundles, MaxNamed), instead)
 }
+
+// NotApproved says why not to approve an InstallPlan.
+func NotApproved(reasons []string) string { return "do not approve it now: " + strings.Join(reasons, "; ") }
 
 // ApprovedPlan is said of an InstallPlan in phase RequiresApproval.
 const ApprovedPlan = "it is approved, and OLM carries it out next"

@@ -37,7 +37,7 @@ func writeOutcome(w *bytes.Buffer, o shown, view View, s terminal.Style) {
 	heading := 1
 	if view.own != nil {
 		parts := []string{"Without what fails", view.own.Text()}
-		if len(view.own.Because) > 0 {
+		if len(view.own.Because) > 0 && view.own.Reason.Code() != "isSelected" {
 			parts = append(parts, view.own.Because[0].Text())
 		}
 		own := terminal.Line(terminal.Flat(strings.Join(parts, ": ")))

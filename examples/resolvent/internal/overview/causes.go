@@ -194,7 +194,7 @@ func (o *Overview) approvals(causes []*cause) []*cause {
 		} else if len(c.Rows) > 0 && c.Rows[0].State == result.StatePendingApproval && len(c.list) > 0 && c.list[0].Steps()[0].Field == "" {
 			c.Lines = append(c.Lines, "no given catalog has all of its bundles any more")
 		} else if len(c.Rows) > 0 && c.Rows[0].State == result.StatePendingApproval && c.Rows[0].Approval != nil {
-			c.Lines = append(c.Lines, "do not approve it: OLM has since made a new plan, InstallPlan "+c.Rows[0].Approval.InstallPlan)
+			c.Lines = append(c.Lines, "do not approve it now: OLM has since made a new plan, InstallPlan "+c.Rows[0].Approval.InstallPlan)
 		} else if c.help.Repair != nil && c.help.Repair.Waiting != "" { // it says when to look at it
 			told[c.Rows[0].Approval] = true
 		}
