@@ -1041,10 +1041,14 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	return is
 }
 
-// lostPlan reports whether a Subscription waits for an InstallPlan that is not there: OLM neither makes
-// another one nor resolves for it (operator-lifecycle-manager v0.46.0: nothingToUpdate, and
-// InstallPlanNotFound clears the reference only together with a condition that is not there any more).
+// lostPlan reports whether a Subscription waits for an InstallPlan that is not there, and OLM neither makes
+// another one nor resolves for it (operator-lifecycle-manager v0.46.0: nothingToUpdate). It does so if it has
+// stated something of the plan, as InstallPlanNotFound clears the reference together with that condition.
 func lostPlan(n *cluster.NamespaceObjects, s *cluster.Subscription) bool {
+	stated := func(c cluster.Condition) bool { return c.Type == "InstallPlanPending" || c.Type == "InstallPlanFailed" }
+	if slices.ContainsFunc(s.Observed.Conditions, stated) {
+		return false
+	}
 	if s.Observed.State != "UpgradePending" || s.Observed.InstallPlan == "" || inventory.CSV(n, s.Observed.CurrentCSV) != nil {
 		return false
 	}

@@ -72,7 +72,7 @@ func whyNot(s *explain.Solved, bundle string, failed error) (*result.Justificati
 	var kept []cluster.RequestKey
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == j.Bundle.Bundle.Package {
-			if len(found) > 0 && keepsFrom(s, r, found[0]) {
+			if len(found) > 0 && keepsFrom(s, r, found[0]) && !request.Comes(s.Part, r) {
 				kept = append(kept, r.Key())
 			}
 			if update := fix.Update(s.Part, r, j.Help.Fixes); update != nil {

@@ -190,6 +190,18 @@ func ChosenAnyway(p *model.Part, r *Request) (result.Reason, bool) {
 	return result.New(words.ChosenAnyway, args), true
 }
 
+// Comes reports whether OLM takes an update for a Subscription that then does not run, and nobody has to
+// approve it.
+func Comes(p *model.Part, r *Request) bool {
+	why, chosen := ChosenAnyway(p, r)
+	return chosen && ComesBy(why)
+}
+
+// ComesBy reports whether what ChosenAnyway returned says that.
+func ComesBy(chosen result.Reason) bool {
+	return chosen.Code() == words.ChosenAnyway && chosen.Args().Limit != ""
+}
+
 // Starts returns what becomes of the startingCSV of a Subscription: OLM reads none where something
 // is installed, and leaves it at once where nobody has to approve that. It returns false if there
 // is nothing to say.

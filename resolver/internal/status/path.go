@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -66,10 +67,12 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if len(why) > 0 {
 		whole.Repair = outcome.Repair(t.In.Cluster, key.Namespace)
 	}
+	p, r := t.Problem.Root(t.Problem.RootOf(key))
 	if len(why) == 0 {
-		p, r := t.Problem.Root(t.Problem.RootOf(key))
 		whole.Others = append(whole.Others, fix.Update(p, r, whole.Fixes)...)
 	}
-	whole.Runs, whole.Until = outcome.Runs(whole.Fixes, t.In.Cluster, key)
+	if !request.Comes(p, r) {
+		whole.Runs, whole.Until = outcome.Runs(whole.Fixes, t.In.Cluster, key)
+	}
 	return nil, &whole
 }

@@ -124,7 +124,7 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 	case gone.State != "":
 		is.State, is.Why, is.Help = gone.State, gone.Why, result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: gone.Fixes, Repair: gone.Repair}
 	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
-		if in.Cluster.Subscription(is.Request) != nil {
+		if in.Cluster.Subscription(is.Request) != nil && !slices.ContainsFunc(is.Remarks, request.ComesBy) {
 			is.Runs, is.Until = outcome.Runs(is.Fixes, in.Cluster, is.Request)
 		}
 	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
