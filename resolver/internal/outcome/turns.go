@@ -92,11 +92,13 @@ type newcomer struct {
 	name   string
 	group  *inventory.Group
 	answer *result.Resolution
+	waits  bool // what comes is an update that waits for approval
 }
 
 // TurnsOf finds the turns of some scopes. Namespaces in which something is installed for a request,
 // where OLM is at work already, come first, then the others, each by name. Namespaces beside the
-// scopes count as well, but not an update elsewhere that waits for approval: nobody knows when it comes.
+// scopes count as well. Updates that wait for approval come last, and count for no other namespace:
+// nobody knows when they come.
 func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns {
 	list := newcomers(&w.In, scopes)
 	if len(list) < 2 || !slices.ContainsFunc(list, func(n newcomer) bool { return slices.Contains(scopes, cluster.InNamespace(n.name)) }) {
@@ -105,8 +107,8 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
 	pace.Parallel(len(list), func(i int) {
 		n := w.In.Cluster.In(list[i].name)
-		if a, _ := one(ctx, quick.Of(cluster.InNamespace(list[i].name))); a != nil && (n.New > 0 || !waits(n, a)) {
-			list[i].answer = a
+		if a, _ := one(ctx, quick.Of(cluster.InNamespace(list[i].name))); a != nil {
+			list[i].answer, list[i].waits = a, n.New == 0 && waits(n, a)
 		}
 	})
 	turns := Turns{}
@@ -119,7 +121,7 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 		if slices.ContainsFunc(brings(w.In.Cluster, n.answer), clash) {
 			var before []*result.Resolution
 			for j := range list[:i] {
-				if list[j].answer != nil && n.group.Intersects(list[j].group) {
+				if list[j].answer != nil && !list[j].waits && n.group.Intersects(list[j].group) {
 					before = append(before, list[j].answer)
 				}
 			}
@@ -127,7 +129,9 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 			n.answer, _ = one(ctx, turns.At(quick, cluster.InNamespace(n.name)))
 		}
 		for _, api := range brings(w.In.Cluster, n.answer) {
-			first[api] = append(first[api], i)
+			if !n.waits {
+				first[api] = append(first[api], i)
+			}
 		}
 	}
 	return turns
@@ -136,8 +140,13 @@ func TurnsOf(ctx context.Context, w world.World, scopes ...cluster.Scope) Turns 
 // waits reports whether an answer waits for an approval that its InstallPlan does not have yet.
 func waits(n *cluster.NamespaceObjects, r *result.Resolution) bool {
 	return r.Manual() && !slices.ContainsFunc(n.InstallPlans, func(p cluster.InstallPlan) bool {
-		return p.Approved && p.Phase != "Complete" && p.Phase != "Failed" && slices.ContainsFunc(r.Installs, func(i result.Install) bool { return slices.Contains(p.CSVs, i.Bundle.Name) })
+		return comes(p) && slices.ContainsFunc(r.Installs, func(i result.Install) bool { return slices.Contains(p.CSVs, i.Bundle.Name) })
 	})
+}
+
+// comes reports whether an InstallPlan is approved, and not carried out yet.
+func comes(p cluster.InstallPlan) bool {
+	return p.Approved && p.Phase != "Complete" && p.Phase != "Failed"
 }
 
 // brings returns the APIs of what an answer installs but for those that its namespace has already, none if
@@ -203,21 +212,23 @@ func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
 	if !c.HasGroups() {
 		return nil
 	}
-	var names, later []string
-	comes := func(name string) bool { return c.In(name).New > 0 || updates(in.View, c.In(name)) }
+	var names, later, last []string
+	moves := func(name string) bool { return c.In(name).New > 0 || updates(in.View, c.In(name)) }
 	for _, name := range c.Namespaces() {
 		switch n := c.In(name); {
-		case len(n.Groups) != 1 || len(scopes) > 1 && !comes(name):
+		case len(n.Groups) != 1 || len(scopes) > 1 && !moves(name):
+		case n.New == 0 && inventory.Manual(n) && !slices.ContainsFunc(n.InstallPlans, comes):
+			last = append(last, name)
 		case n.New < len(n.Subscriptions):
 			names = append(names, name)
 		default:
 			later = append(later, name)
 		}
 	}
-	names = append(names, later...)
+	names = slices.Concat(names, later, last)
 	if len(scopes) == 1 {
-		if comes(scopes[0].Namespace()) {
-			return before(c, names, scopes[0].Namespace(), comes)
+		if moves(scopes[0].Namespace()) {
+			return before(c, names, scopes[0].Namespace(), moves)
 		}
 		return nil
 	}
@@ -244,14 +255,14 @@ func newcomers(in *model.Inputs, scopes []cluster.Scope) []newcomer {
 
 // before returns those of some namespaces to which something comes, and that have a bearing on the turn
 // of one of them, which is the last.
-func before(c *cluster.Index, names []string, namespace string, comes func(string) bool) (kept []newcomer) {
+func before(c *cluster.Index, names []string, namespace string, moves func(string) bool) (kept []newcomer) {
 	for _, name := range slices.Backward(names) {
 		watched := slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Watches(name) })
 		if name != namespace && !watched && (len(kept) == 0 || inventory.OwnOnly(&c.In(name).Groups[0])) {
 			continue
 		}
 		n := newcomer{name: name, group: inventory.ReadGroup(c, name)}
-		if name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(n.group) }) && comes(name) {
+		if name == namespace || slices.ContainsFunc(kept, func(later newcomer) bool { return later.group.Intersects(n.group) }) && moves(name) {
 			kept = append(kept, n)
 		}
 	}
