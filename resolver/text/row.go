@@ -96,7 +96,10 @@ func (a *Advice) otherwise(none bool, options []string) string {
 		missing = e.MissingTexts()
 	}
 	others, n := a.help.Others, len(a.help.NotGiven)
-	other := slices.IndexFunc(others, func(o result.Other) bool { return !o.Updates() && (a.Do == nil || !o.Missing()) }) // the reason says what updates
+	other := slices.IndexFunc(others, func(o result.Other) bool { return !o.Updates() && !o.Missing() }) // the reason says what updates, and what is missing
+	if other < 0 && a.Do == nil {
+		other = slices.IndexFunc(others, func(o result.Other) bool { return !o.Updates() })
+	}
 	switch {
 	case none && n > 0:
 		names := words.Mapped(a.help.NotGiven, catalog.Key.String)

@@ -253,14 +253,14 @@ func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
 }
 
 // serving returns the bundles of the package of a request that run for all namespaces, outside of its
-// own. It finds those that provide a kind of what the request asks for.
+// own, and are what it asks for. It finds those that provide a kind of what may come.
 func (g *givenRequest) serving(c *cluster.Index) (names []string) {
 	for _, v := range g.r.List.Candidates[:min(1, len(g.r.List.Candidates))] {
 		for kind := range inventory.VersionsOf(g.part.PropertiesOf(v).GVKs()) {
 			for _, by := range inventory.ProvidersIn(c).Of(kind) {
 				n, group := c.In(by.Namespace), inventory.GroupOf(c, by.Namespace)
 				csv := inventory.Counted(n, by.Bundle)
-				if by.Namespace != g.part.Namespace && csv != nil && csv.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() && slices.Contains(inventory.SubscribedPackages(n, by.Bundle), g.r.PackageName()) {
+				if by.Namespace != g.part.Namespace && csv != nil && csv.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() && slices.Contains(inventory.SubscribedPackages(n, by.Bundle), g.r.PackageName()) && g.asksFor(csv) {
 					names = append(names, by.Namespace+"/"+by.Bundle)
 				}
 			}
@@ -268,6 +268,23 @@ func (g *givenRequest) serving(c *cluster.Index) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// asksFor reports whether a bundle of the package is what a request asks for: it is not older than what
+// that means, or one of its channels lists it.
+func (g *givenRequest) asksFor(v *cluster.ClusterServiceVersion) bool {
+	version, err := semver.Parse(v.Version)
+	if err != nil {
+		return false
+	}
+	pkg, stated := g.r.PackageName(), g.r.Stated(g.part, g.r)
+	if meant := g.r.Meant(g.part, pkg, nil, version); meant == nil || version.GE(*meant) {
+		return true
+	}
+	return stated.StartingCSV == "" && slices.ContainsFunc(g.part.Catalogs, func(c model.Catalog) bool {
+		p := c.Snapshot.Package(pkg)
+		return p != nil && model.FirstPlace(p, v.Name, stated.Channels...).Channel != nil
+	})
 }
 
 // FailedIn warns of moving on from what is in phase Failed in a namespace.

@@ -33,8 +33,8 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		whole := *invalid
 		if t := w.Read(ctx); t.Refused && !w.In.Options.NoFixes {
 			whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: to})
+			whole.Runs, whole.Until = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		}
-		whole.Runs, whole.Until = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		return nil, &whole
 	}
 	none, ok := errors.AsType[*result.NoPath](err)
@@ -71,7 +71,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if len(why) == 0 {
 		whole.Others = append(whole.Others, fix.Update(p, r, whole.Fixes)...)
 	}
-	if !request.Comes(p, r) {
+	if len(none.Reached) <= 1 && !request.Comes(p, r) { // else it gets updates
 		whole.Runs, whole.Until = outcome.Runs(whole.Fixes, t.In.Cluster, key)
 	}
 	return nil, &whole
