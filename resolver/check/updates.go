@@ -137,27 +137,46 @@ func (j *judged) unreadRanges(p *catalog.Package, g channelGraph) {
 		if j.ctx.Err() != nil {
 			return // Run returns the error
 		}
-		if b == nil || !e.Candidate() || slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { own := c.Entry(e.Name); return own != nil && !own.SkipRange.IsZero() }) {
+		if b == nil || !e.Candidate() {
 			continue
 		}
-		for key, text := range b.Properties.Metadata().Annotations() {
-			stated, err := versionrange.Parse(text)
-			if key != annotationSkipRange || err != nil {
-				continue
-			}
-			covers := func(id catalog.ID) bool {
-				old := g.snapshot.Bundle(id)
-				return old.Version.LT(b.Version) && stated.Contains(old.Version) && !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool {
-					own := c.Entry(e.Name)
-					return own != nil && own.Updates(old.Name, &old.Version)
-				})
-			}
-			if slices.ContainsFunc(p.Bundles, covers) {
-				j.noteCause(g, placeOf(j.Checked.Place(g.Package, g.Name, "")), codeUnreadRange, e.Name, annotationSkipRange+" "+text, "",
-					"the ClusterServiceVersion states %s, and its entry none, which is all that OLM reads of a catalog: add it to the entry if these updates are meant")
-			}
+		text := skipRangeOf(b)
+		stated, err := versionrange.Parse(text)
+		if text == "" || err != nil || !coversMore(p, g, b, stated) {
+			continue
+		}
+		j.noteCause(g, placeOf(j.Checked.Place(g.Package, g.Name, "")), codeUnreadRange, e.Name, annotationSkipRange+" "+text, "",
+			"the ClusterServiceVersion states %s, and its entry none, which is all that OLM reads of a catalog: add it to the entry if these updates are meant")
+	}
+}
+
+// coversMore reports whether a range covers an older bundle of the package that no entry of b updates. It
+// does not if an entry of b has a range.
+func coversMore(p *catalog.Package, g channelGraph, b *catalog.Bundle, r versionrange.Range) bool {
+	var entries []*catalog.Entry
+	for _, c := range p.Channels {
+		if e := c.Entry(b.Name); e != nil {
+			entries = append(entries, e)
 		}
 	}
+	if slices.ContainsFunc(entries, func(e *catalog.Entry) bool { return !e.SkipRange.IsZero() }) {
+		return false
+	}
+	return slices.ContainsFunc(p.Bundles, func(id catalog.ID) bool {
+		old := g.snapshot.Bundle(id)
+		return old.Version.LT(b.Version) && r.Contains(old.Version) &&
+			!slices.ContainsFunc(entries, func(e *catalog.Entry) bool { return e.Updates(old.Name, &old.Version) })
+	})
+}
+
+// skipRangeOf returns the skipRange that the ClusterServiceVersion of a bundle states, empty if it states none.
+func skipRangeOf(b *catalog.Bundle) string {
+	for key, text := range b.Properties.Metadata().Annotations() {
+		if key == annotationSkipRange {
+			return text
+		}
+	}
+	return ""
 }
 
 // annotationSkipRange is that of a ClusterServiceVersion.

@@ -31,12 +31,14 @@ type proposal struct {
 	// newest is the newest version that they get.
 	newest semver.Version
 	// channels is the worst of the channels that the fix sets: 0 is the default one, 2 one of
-	// versions that are not finished, or a second copy of what runs. stepsLeft is 1 if a changed request does not get its head.
+	// versions that are not finished, a second copy of what runs, or targets that leave an operator
+	// failed. stepsLeft is 1 if a changed request does not get its head.
 	channels, stepsLeft int
 	fields              []field
 	kinds               []request.EditKind
-	// never is set if a new request gets what nobody means who asked for it: an older major
-	// version, or what shares no API group with what was meant. Then nobody is advised to.
+	// never is set if nobody is to be advised to: a new request gets what nobody means who asked for
+	// it, an older major version or what shares no API group with what was meant, or OLM fails what
+	// works now.
 	never bool
 }
 
@@ -338,6 +340,8 @@ func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
 		}
 		if after.Lacks(csv.Metadata) == "" {
 			then = append(then, csv.Name)
+		} else {
+			c.channels = 2 // other targets would let it run, and undo this
 		}
 	}
 	if before == nil {

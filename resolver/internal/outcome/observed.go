@@ -562,7 +562,8 @@ func (o *observed) providing(definition, version string) string {
 	plural, group, _ := strings.Cut(definition, ".")
 	is := func(api properties.GVK) bool {
 		kind := strings.ToLower(api.Kind)
-		return api.Group == group && api.Version == version && strings.HasPrefix(plural, kind[:max(0, len(kind)-1)]) // the last letter may change: "policies"
+		stem := kind[:max(0, len(kind)-1)] // the last letter may change: "policies"
+		return api.Group == group && api.Version == version && strings.HasPrefix(plural, stem) && len(plural) <= len(kind)+len("es")
 	}
 	for _, namespace := range o.known.Namespaces() {
 		for i := range o.known.In(namespace).CSVs {
@@ -767,7 +768,8 @@ func version(pkg string, of *cluster.ClusterServiceVersion) result.Version {
 
 // Runs returns what goes on running if nothing is done, and up to which version of the cluster: what
 // requests have installed, and whatever runs and a fix without a risk would change. It returns nothing
-// if a part of that does not work, or if some such fix changes nothing that runs.
+// if a part of that does not work or does not support the cluster's version any more, or if some such fix
+// changes nothing that runs.
 func Runs(list []result.Fix, known *cluster.Index, requests ...cluster.RequestKey) (names []string, until string) {
 	first := result.ClassAbandons
 	if len(list) > 0 {
@@ -803,6 +805,9 @@ func Runs(list []result.Fix, known *cluster.Index, requests ...cluster.RequestKe
 		}
 	}
 	if least != nil {
+		if now, ok := properties.OpenShiftOf(known.ClusterScoped().OpenShiftVersion); ok && least.Compare(now) < 0 {
+			return nil, ""
+		}
 		until = "OpenShift " + least.String()
 	}
 	return words.Distinct(names), until
