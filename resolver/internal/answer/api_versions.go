@@ -104,30 +104,15 @@ func Seconds(p *model.Part, name string, states *properties.Set, differing bool)
 // nothing installed elsewhere provides it: [Seconds] says that. Kinds that the two provide in different
 // versions count if differing is set.
 func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.Reason {
-	type comer struct {
-		inventory.KindProvider
-		of int
-	}
-	comers := map[properties.GVK][]comer{}
-	for i := range all {
-		if all[i].Resolution == nil || all[i].Scope.Alone() {
-			continue
-		}
-		for _, in := range all[i].Resolution.Installs {
-			for kind, versions := range inventory.VersionsOf(in.Properties.GVKs()) {
-				if len(inventory.ProvidersIn(c).Of(kind)) == 0 {
-					comers[kind] = append(comers[kind], comer{inventory.KindProvider{Namespace: all[i].Scope.Name, Bundle: in.Bundle.Name, Versions: versions}, i})
-				}
-			}
-		}
-	}
 	found := map[[2]comer][]properties.GVK{}
-	for kind, list := range comers {
+	for kind, list := range comersOf(c, all) {
 		for _, one := range list {
-			other := slices.IndexFunc(list, func(x comer) bool { return x.Namespace != one.Namespace })
-			if other >= 0 && (differing || list[other].Versions == one.Versions) {
-				one, two := one, list[other]
-				one.Versions, two.Versions = "", ""
+			at := slices.IndexFunc(list, func(x comer) bool {
+				return x.Namespace != one.Namespace && (differing || x.Versions == one.Versions)
+			})
+			if at >= 0 {
+				two := list[at]
+				one.Versions, two.Versions = "", "" // one warning has all kinds of two bundles
 				found[[2]comer{one, two}] = append(found[[2]comer{one, two}], kind)
 			}
 		}
@@ -144,6 +129,30 @@ func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.
 		warnings[i] = SortWarnings(warnings[i])
 	}
 	return warnings
+}
+
+// comer is a new bundle that provides a kind, with the place of its outcome.
+type comer struct {
+	inventory.KindProvider
+	of int
+}
+
+// comersOf returns the new bundles by the kinds that they provide, and that nothing installed does.
+func comersOf(c *cluster.Index, all []result.Outcome) map[properties.GVK][]comer {
+	comers := map[properties.GVK][]comer{}
+	for i := range all {
+		if all[i].Resolution == nil || all[i].Scope.Alone() {
+			continue
+		}
+		for _, in := range all[i].Resolution.Installs {
+			for kind, versions := range inventory.VersionsOf(in.Properties.GVKs()) {
+				if len(inventory.ProvidersIn(c).Of(kind)) == 0 {
+					comers[kind] = append(comers[kind], comer{inventory.KindProvider{Namespace: all[i].Scope.Name, Bundle: in.Bundle.Name, Versions: versions}, i})
+				}
+			}
+		}
+	}
+	return comers
 }
 
 // versionWarnings returns the warnings of one namespace, each against one other namespace.

@@ -383,7 +383,7 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 		}
 		code := f.row.Means
 		switch {
-		case code == words.PlanGone && row.Why != nil && row.Why.Reason.Code() == words.PlanLost: // it makes none
+		case code == words.PlanGone && row.Why != nil && slices.Contains([]words.Code{words.PlanLost, words.InstalledGone}, row.Why.Reason.Code()): // it makes none, or nothing runs
 			code = words.StatedByOLM
 		case code == words.ResolvesNow && row.Err != nil:
 			code = words.FailsToo
