@@ -38,7 +38,7 @@ func (r *Resolver) alone(ctx context.Context, p Problem, scope cluster.Scope) wo
 // serve Subscriptions, those without one ClusterExtensions. If updates and new Subscriptions of
 // namespaces whose OperatorGroups intersect bring the same API, OLM fails all but the first of them, and
 // so does Resolve: those where something is installed for a Subscription come first, then the others,
-// each by name. An update elsewhere that waits for approval does not count. A ClusterExtension prefers any
+// each by name. An update that waits for approval comes last, and counts for no other namespace. A ClusterExtension prefers any
 // catalog to one in which all bundles that satisfy it are marked olm.deprecated.
 //
 // The error is one of *NotSatisfiable, *Ambiguous (only for a ClusterExtension),
