@@ -33,30 +33,43 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 	return w
 }
 
-// Only leaves out fixes of a failed scope after which another one takes the turn and brings what the
-// scope brings, so that it fails as before, and those that make another one fail that way.
-func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, fixes []result.Fix) []result.Fix {
+// Only leaves out of the help for a failed scope the fixes after which another one takes the turn and
+// brings what the scope brings, so that it fails as before, and those that make another one fail that
+// way. A fix that the end of the context leaves unjudged stays, and the help says that the search ended.
+func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, help *result.Help) {
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
-	return slices.DeleteFunc(slices.Clone(fixes), func(f result.Fix) bool {
+	help.Fixes = slices.DeleteFunc(slices.Clone(help.Fixes), func(f result.Fix) bool {
 		regrouped := regroups(&f)
-		if ctx.Err() != nil || t[scope.Namespace()] == nil && len(regrouped) == 0 {
+		if t[scope.Namespace()] == nil && len(regrouped) == 0 {
 			return false
 		}
-		again, err := quick.Of().Apply(f.Steps())
-		if err != nil {
+		vain := ctx.Err() == nil && t.vain(ctx, quick, scope, &f, regrouped)
+		if ctx.Err() != nil {
+			help.Search = result.SearchCanceled
 			return false
 		}
-		if here, err := t.At(quick, scope).Apply(f.Steps()); err == nil && holds(ctx, here, scope) && !inTurn(ctx, again, scope) {
-			return true // else more than this is wrong
-		}
-		return slices.ContainsFunc(beside(again.In.Cluster, regrouped, scope), func(other cluster.Scope) bool {
-			return inTurn(ctx, quick, other) && !again.Idle(other) && !inTurn(ctx, again, other)
-		})
+		return vain
 	})
 }
 
-// holds reports whether a scope has an answer.
+// vain reports whether a scope fails in its turn after a fix though it would hold without others, or
+// whether the fix makes another one fail in its turn.
+func (t Turns) vain(ctx context.Context, w world.World, scope cluster.Scope, f *result.Fix, regrouped []string) bool {
+	again, err := w.Of().Apply(f.Steps())
+	if err != nil {
+		return false
+	}
+	if here, err := t.At(w, scope).Apply(f.Steps()); err == nil && holds(ctx, here, scope) && !inTurn(ctx, again, scope) {
+		return true // else more than this is wrong
+	}
+	return slices.ContainsFunc(beside(again.In.Cluster, regrouped, scope), func(other cluster.Scope) bool {
+		return inTurn(ctx, w, other) && !again.Idle(other) && !inTurn(ctx, again, other)
+	})
+}
+
+// holds reports whether a scope has an answer. Once the context has ended that is not known, and false.
 func holds(ctx context.Context, w world.World, scope cluster.Scope) bool {
+	defer pace.Unwind()
 	return !w.Idle(scope) && w.Of(scope).Satisfy(ctx).Err == nil
 }
 

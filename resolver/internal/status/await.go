@@ -5,22 +5,19 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/route"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // await returns what helps blocked rows, by their indices: the updates of other requests that OLM
 // makes by itself, and after which these rows follow.
-func await(ctx context.Context, w world.World, rows []result.Status) (waits map[int]result.Help, err error) {
-	defer pace.Recover(&err, words.FindingStatus, w.In.Subject)
+func await(ctx context.Context, w world.World, rows []result.Status) (waits map[int]result.Help) {
 	manual := func(s cluster.Subscription) bool { return s.Manual }
 	blocked := func(row result.Status) bool { return row.State == result.StateBlocked && row.Installed != "" }
 	moves := func(row result.Status) bool { return row.Next != "" }
 	if w.In.Options.NoFixes || slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).Subscriptions, manual) || !slices.ContainsFunc(rows, blocked) || !slices.ContainsFunc(rows, moves) {
-		return nil, nil
+		return nil
 	}
 	on, tries := route.Automatic(ctx, w), mostTried
 	waits = map[int]result.Help{}
@@ -37,7 +34,7 @@ func await(ctx context.Context, w world.World, rows []result.Status) (waits map[
 			waits[i] = result.Help{Awaited: list, Follows: to}
 		}
 	}
-	return waits, nil
+	return waits
 }
 
 // follows returns the place of the first cluster in which another bundle is installed for a

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -37,7 +38,8 @@ func Requests(ctx context.Context, w world.World) ([]result.Status, error) {
 	return rowsOf(ctx, w, nil)
 }
 
-func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]result.Status, error) {
+func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list []result.Status, err error) {
+	defer pace.Recover(&err, words.FindingStatus, w.In.Subject)
 	resolved, err := resolve(ctx, w)
 	if err != nil {
 		return nil, err
@@ -56,11 +58,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) ([]re
 		}
 	}
 	shareUnpacking(rows)
-	awaited, err := await(ctx, w, rows)
-	if err != nil {
-		return nil, err
-	}
-	for i, help := range awaited {
+	for i, help := range await(ctx, w, rows) {
 		rows[i].State, rows[i].Awaited, rows[i].Follows = result.StateWaiting, help.Awaited, help.Follows
 	}
 	return rows, nil
