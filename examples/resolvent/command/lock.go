@@ -152,7 +152,6 @@ func (f *lockFlags) run(ctx context.Context, packages []string, set *pflag.FlagS
 	f.warn(std.Err, before, clusters)
 	f.options.Resolver, f.options.Date = resolver.New(), inputs.Day(f.choice.Policies.Day())
 	done := terminal.ShowProgress(std.Err, "resolving")
-	defer done()
 	if f.check {
 		list, err := before.Check(ctx, clusters, f.options)
 		done()

@@ -324,10 +324,9 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// What cannot be printed is told, and ends every command with status 2.
-func TestFullDisk(t *testing.T) {
-	t.Chdir(filepath.Join("..", "..", ".."))
-	args := map[string][]string{
+// verbs are arguments of each command, by its name, in the folder of the module.
+func verbs() map[string][]string {
+	return map[string][]string{
 		"resolve": resolveArgs(from("install.yaml"), coast, island), "status": statusArgs(), "list": append([]string{"list"}, coast...),
 		"why":     append([]string{"why", "lantern.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-not": append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
@@ -339,6 +338,12 @@ func TestFullDisk(t *testing.T) {
 		"lock":    lockArgs("testdata/examples/lock/operators.lock", "--check"),
 		"show":    append([]string{"show", "lantern"}, coast...), "schema": {"schema"}, "version": {"version"}, "completion": {"completion", "bash"}, "flags": {"help", "flags"}, "exit": {"help", "exit"}, "catalogs": {"help", "catalogs"},
 	}
+}
+
+// What cannot be printed is told, and ends every command with status 2.
+func TestFullDisk(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", ".."))
+	args := verbs()
 	for _, c := range program().Commands() {
 		require.NotEmpty(t, args[c.Name()], c.Name())
 		args["help "+c.Name()] = []string{"help", c.Name()}
