@@ -130,8 +130,12 @@ func few(texts []string, most int, rest string) []string {
 	return texts
 }
 
-// Label is what stands above the steps, with the number of the fix where fixes have one.
+// Label is what stands above the steps, with the number of the fix where fixes have one; empty without a
+// recommendation.
 func (a *Advice) Label(numbered bool) string {
+	if a.Do == nil {
+		return ""
+	}
 	label := "Fix"
 	switch {
 	case a.Do.Class == result.ClassOverrides && a.Repair != nil:

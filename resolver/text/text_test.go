@@ -73,3 +73,14 @@ func TestLongAlternative(t *testing.T) {
 	long := "at a risk (" + strings.Repeat("strimzi-kafka-operator is removed first, ", 8) + "): downgrades it"
 	assert.Equal(t, long, text.Way(long))
 }
+
+// Without an error, a fix or a wait there is nothing to say.
+func TestNothingToSay(t *testing.T) {
+	for _, a := range []*text.Advice{text.Of(nil, nil), text.OfHelp(&result.Help{}), text.OfRow(&result.Help{}, nil, nil, nil)} {
+		a.NumberFrom(2)
+		assert.Empty(t, a.Label(true))
+		for _, limits := range []text.Limits{{}, {Lines: text.Screen}} {
+			assert.NotPanics(t, func() { a.Text(limits) })
+		}
+	}
+}
