@@ -49,7 +49,8 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 	w := r.world(p)
 	turns := outcome.TurnsOf(ctx, w, scope)
 	answer, err := outcome.One(ctx, turns.At(w, scope))
-	turns.Only(ctx, w, scope, result.HelpOf(err))
+	help := result.HelpOf(err)
+	*help = turns.Only(ctx, w, scope, *help)
 	return answer, err
 }
 

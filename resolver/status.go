@@ -54,8 +54,8 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 		rows[i], errs[i] = statusOf(ctx, turns.At(w, scopes[i]), target)
 		for k := range rows[i] {
 			row := &rows[i][k]
-			turns.Only(ctx, w, scopes[i], result.HelpOf(row.Err))
-			turns.Only(ctx, w, scopes[i], &row.Help)
+			help := result.HelpOf(row.Err)
+			*help, row.Help = turns.Only(ctx, w, scopes[i], *help), turns.Only(ctx, w, scopes[i], row.Help)
 		}
 	})
 	besides(ctx, w, turns, scopes, rows)

@@ -49,7 +49,8 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		switch {
 		case !joined:
 			o.Resolution, o.Err = one(ctx, turns.At(w, o.Scope))
-			turns.Only(ctx, w, o.Scope, result.HelpOf(o.Err))
+			help := result.HelpOf(o.Err)
+			*help = turns.Only(ctx, w, o.Scope, *help)
 		case err != nil:
 			o.Err = err
 		default:

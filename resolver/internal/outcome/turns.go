@@ -33,10 +33,10 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 	return w
 }
 
-// Only leaves out of the help for a failed scope the fixes after which another one takes the turn and
-// brings what the scope brings, so that it fails as before, and those that make another one fail that
-// way. A fix that the end of the context leaves unjudged stays, and the help says that the search ended.
-func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, help *result.Help) {
+// Only returns the help for a failed scope without the fixes after which another one takes the turn and
+// brings what the scope brings, so that it fails as before, and without those that make another one fail
+// that way. A fix that the end of the context leaves unjudged stays, and the help says that the search ended.
+func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, help result.Help) result.Help {
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
 	help.Fixes = slices.DeleteFunc(slices.Clone(help.Fixes), func(f result.Fix) bool {
 		regrouped := regroups(&f)
@@ -50,6 +50,7 @@ func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, hel
 		}
 		return vain
 	})
+	return help
 }
 
 // vain reports whether a scope fails in its turn after a fix though it would hold without others, or
