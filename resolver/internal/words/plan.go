@@ -18,7 +18,9 @@ func BringsOther(plan string, bundles []string, instead string) string {
 }
 
 // NotApproved says why not to approve an InstallPlan.
-func NotApproved(reasons []string) string { return "do not approve it now: " + strings.Join(reasons, "; ") }
+func NotApproved(reasons []string) string {
+	return "do not approve it now: " + strings.Join(reasons, "; ")
+}
 
 // ApprovedPlan is said of an InstallPlan in phase RequiresApproval.
 const ApprovedPlan = "it is approved, and OLM carries it out next"
