@@ -108,11 +108,11 @@ func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.
 	for kind, list := range comersOf(c, all) {
 		for _, one := range list {
 			at := slices.IndexFunc(list, func(x comer) bool {
-				return x.Namespace != one.Namespace && (differing || x.Versions == one.Versions)
+				return x.by.Namespace != one.by.Namespace && (differing || x.by.Versions == one.by.Versions)
 			})
 			if at >= 0 {
 				two := list[at]
-				one.Versions, two.Versions = "", "" // one warning has all kinds of two bundles
+				one.by.Versions, two.by.Versions = "", "" // one warning has all kinds of two bundles
 				found[[2]comer{one, two}] = append(found[[2]comer{one, two}], kind)
 			}
 		}
@@ -122,7 +122,7 @@ func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.
 		slices.SortFunc(kinds, properties.GVK.Compare)
 		at := pair[0].of
 		warnings[at] = append(warnings[at], result.New(words.SecondProvider, result.Args{
-			Subject: pair[0].Bundle, APIs: kinds, Other: pair[1].Bundle, Owner: &result.Owner{Namespace: pair[1].Namespace, Chosen: true},
+			Subject: pair[0].by.Bundle, APIs: kinds, Other: pair[1].by.Bundle, Owner: &result.Owner{Namespace: pair[1].by.Namespace, Chosen: true},
 		}))
 	}
 	for i := range warnings {
@@ -133,7 +133,7 @@ func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.
 
 // comer is a new bundle that provides a kind, with the place of its outcome.
 type comer struct {
-	inventory.KindProvider
+	by inventory.KindProvider
 	of int
 }
 
