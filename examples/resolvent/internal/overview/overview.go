@@ -397,7 +397,9 @@ func (o *Overview) way(help *result.Help, list []result.Fix, err error) Way {
 		or := &w.Or[i]
 		fix := &list[or.Number-1]
 		or.Number = o.Number(fix)
-		o.told[or.Number] = o.told[or.Number]
+		if _, known := o.told[or.Number]; !known {
+			o.told[or.Number] = false // it is named, but not as what to do
+		}
 		if w.Do == nil {
 			label := "Or fix"
 			if fix.Class > result.ClassGivesUp {
