@@ -39,20 +39,7 @@ func (c countdown) Err() error {
 // API, of which OLM fails all but the first. Rows without an error are those of a whole look, or say
 // that the search was cut off.
 func TestCancelTurns(t *testing.T) {
-	view := worstView(t, []byte(`
-{"schema": "olm.package", "name": "p", "defaultChannel": "c"}
-{"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}]}
-{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}]}
-{"schema": "olm.bundle", "package": "p", "name": "p.v2", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "2.0.0"}}, {"type": "olm.gvk", "value": {"group": "g", "kind": "K", "version": "v1"}}]}
-`))
-	var objects cluster.Objects
-	for i := range 4 {
-		namespace := "n" + strconv.Itoa(i)
-		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{Namespace: namespace, Name: "g"})
-		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: namespace, Name: "p", Package: "p", Catalog: "worst", CatalogNamespace: "olm", InstalledCSV: "p.v1"})
-		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: namespace, Name: "p.v1", Version: "1.0.0"})
-	}
-	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}
+	problem := takingTurns(t, 4)
 	look := func(ctx context.Context) (rows []result.Status, texts []string, err error) {
 		rows, err = resolver.New().Status(ctx, problem, problem.Cluster.Scopes(), nil)
 		for i := range rows {
@@ -81,4 +68,37 @@ func TestCancelTurns(t *testing.T) {
 	}
 	assert.Zero(t, wrong)
 	assert.NotZero(t, cut)
+}
+
+// takingTurns is a problem of namespaces whose updates bring the same API, where all watch all.
+func takingTurns(t *testing.T, n int) resolver.Problem {
+	view := worstView(t, []byte(`
+{"schema": "olm.package", "name": "p", "defaultChannel": "c"}
+{"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v2", "image": "i", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "2.0.0"}}, {"type": "olm.gvk", "value": {"group": "g", "kind": "K", "version": "v1"}}]}
+`))
+	var objects cluster.Objects
+	for i := range n {
+		namespace := "n" + strconv.Itoa(i)
+		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{Namespace: namespace, Name: "g"})
+		objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: namespace, Name: "p", Package: "p", Catalog: "worst", CatalogNamespace: "olm", InstalledCSV: "p.v1"})
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: namespace, Name: "p.v1", Version: "1.0.0"})
+	}
+	return resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view}
+}
+
+// TestManyTurns: of more namespaces than fixes are judged for again, each fix stays, and the help says
+// that there may be more.
+func TestManyTurns(t *testing.T) {
+	for n, want := range map[int]result.Search{20: result.SearchComplete, 50: result.SearchLimit} {
+		problem := takingTurns(t, n)
+		rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
+		require.NoError(t, err)
+		require.Len(t, rows, n)
+		for i := range rows[1:] {
+			assert.NotEmpty(t, rows[1+i].Reason())
+			assert.Equal(t, want, rows[1+i].Search, "%d namespaces, %s: %s", n, rows[1+i].Request, rows[1+i].State)
+		}
+	}
 }

@@ -35,12 +35,16 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 
 // Only returns the help for a failed scope without the fixes after which another one takes the turn and
 // brings what the scope brings, so that it fails as before, and without those that make another one fail
-// that way. A fix that the end of the context leaves unjudged stays, and the help says that the search ended.
+// that way. A fix that is left unjudged stays, and the help says so: the context has ended, or turns are too many.
 func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, help result.Help) result.Help {
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
 	help.Fixes = slices.DeleteFunc(slices.Clone(help.Fixes), func(f result.Fix) bool {
 		regrouped := regroups(&f)
 		if t[scope.Namespace()] == nil && len(regrouped) == 0 {
+			return false
+		}
+		if len(t) > maxTurns {
+			help.Search = result.SearchLimit
 			return false
 		}
 		vain := ctx.Err() == nil && t.vain(ctx, quick, scope, &f, regrouped)
@@ -88,6 +92,9 @@ func regroups(f *result.Fix) (namespaces []string) {
 	}
 	return words.Distinct(namespaces)
 }
+
+// maxTurns is the number of namespaces with turns up to which fixes are judged: each is for all of them again.
+const maxTurns = 40
 
 // maxBeside is the number of namespaces that are looked at for harm that a fix does.
 const maxBeside = 20
