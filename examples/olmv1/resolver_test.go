@@ -192,6 +192,7 @@ Do this:
   or (tried here, not on the cluster):
   1. set spec.source.catalog.version of ClusterExtension light to ">=2.1.0"
   Then: updates foghorn from 1.3.0 to 2.1.0; then 1 more step follows by itself, next foghorn.v3.0.0
+  Careful: foghorn 2.1.0 is a new major version
 
 Or:
   Fix 2: set spec.source.catalog.upgradeConstraintPolicy of ClusterExtension light to SelfCertified (the publisher does not support this update: it may lose data; set the policy back afterwards): updates foghorn from 1.3.0 to 3.0.0
