@@ -4,6 +4,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -58,7 +59,7 @@ type Advice struct {
 	kept   int // options that always stay
 	before int // fixes with numbers before those of help
 	err    error
-	help   *result.Help
+	help   result.Help
 }
 
 // Cause is a reason of a failure, a line for each sentence. Step counts from 1 if it remains once
@@ -103,7 +104,7 @@ type Alternative struct {
 // these are the error's own.
 func Of(err error, say func(error) []string) *Advice {
 	help := result.HelpOf(err)
-	a := &Advice{groups: 1, err: err, help: help}
+	a := &Advice{groups: 1, err: err, help: *help}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(e.Causes) > 0 {
 		a.causes(e)
 		a.Missing, a.Proceed = e.MissingTexts(), proceed(e)
@@ -130,7 +131,7 @@ func Of(err error, say func(error) []string) *Advice {
 
 // OfHelp returns the advice of a help without a failure.
 func OfHelp(help *result.Help) *Advice {
-	a := &Advice{groups: 1, help: help}
+	a := &Advice{groups: 1, help: *cmp.Or(help, &result.Help{})}
 	a.takeHelp()
 	return a
 }
@@ -203,7 +204,7 @@ func missing(list, other []result.Change) []result.Change {
 
 // takeHelp takes in what would help.
 func (a *Advice) takeHelp() {
-	help := a.help
+	help := &a.help
 	for i := range help.Others {
 		if o := &help.Others[i]; !o.Missing() || len(o.After) > 0 { // Missing has the others
 			a.Others = append(a.Others, o.Text(help.Home))
@@ -267,7 +268,7 @@ func givenUp(f *result.Fix, home string) string {
 
 // noChange takes in what to say if nothing helps.
 func (a *Advice) noChange() {
-	help := a.help
+	help := &a.help
 	if len(help.Fixes)+len(help.NotGiven) > 0 || a.Wait != "" || help.Search != result.SearchComplete && help.Search != result.SearchLimit {
 		return
 	}

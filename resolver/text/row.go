@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +23,8 @@ const (
 // them, the fixes that count for them, an error, and what options of a program would do. Numbers are
 // places among these fixes.
 func OfRow(help *result.Help, fixes []result.Fix, err error, options []string) *Advice {
-	a := &Advice{err: err, help: help, groups: 1}
+	help = cmp.Or(help, &result.Help{})
+	a := &Advice{err: err, help: *help, groups: 1}
 	a.Wait, a.Then = help.WaitFor()
 	forward := len(fixes) > 0 && fixes[0].FailsForward()
 	grants := len(fixes) > 0 && fixes[0].Grants() // what the repair begins with
@@ -117,7 +119,7 @@ func (a *Advice) otherwise(none bool, options []string) string {
 	case len(options) > 0:
 		return options[0]
 	case a.Do == nil:
-		return cutOff(a.help)
+		return cutOff(&a.help)
 	}
 	return ""
 }

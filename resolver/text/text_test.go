@@ -76,7 +76,7 @@ func TestLongAlternative(t *testing.T) {
 
 // Without an error, a fix or a wait there is nothing to say.
 func TestNothingToSay(t *testing.T) {
-	for _, a := range []*text.Advice{text.Of(nil, nil), text.OfHelp(&result.Help{}), text.OfRow(&result.Help{}, nil, nil, nil)} {
+	for _, a := range []*text.Advice{text.Of(nil, nil), text.OfHelp(&result.Help{}), text.OfHelp(nil), text.OfRow(&result.Help{}, nil, nil, nil), text.OfRow(nil, nil, nil, nil), {}} {
 		a.NumberFrom(2)
 		assert.Empty(t, a.Label(true))
 		for _, limits := range []text.Limits{{}, {Lines: text.Screen}} {
