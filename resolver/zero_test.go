@@ -77,3 +77,15 @@ func TestZeroResolverAndScope(t *testing.T) {
 	_, err := r.Path(t.Context(), problem, cluster.RequestKey{}, "")
 	assert.Error(t, err)
 }
+
+// Results that nobody filled in panic nowhere.
+func TestZeroResults(t *testing.T) {
+	for _, err := range []error{
+		&result.InvalidInput{}, &result.Internal{}, &result.Incomplete{}, &result.Ambiguous{}, &result.CatalogsUnhealthy{}, &result.NotSatisfiable{},
+		&result.NotSatisfiable{Causes: []result.Cause{{}}}, &result.NoPath{}, &result.Denied{}, &result.UnknownBundle{},
+	} {
+		assert.NotPanics(t, func() { _ = err.Error() }, "%T", err)
+	}
+	empty := result.Fix{Changes: []result.Change{{}}}
+	assert.NotPanics(t, func() { empty.Text(""); empty.Changes[0].Brief(""); empty.Changes[0].Lines(""); empty.Grants() })
+}

@@ -80,7 +80,7 @@ type InvalidInput struct {
 	Further
 }
 
-func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() }
+func (e *InvalidInput) Error() string { return fmt.Sprintf("%s: %v", e.Subject, e.Err) }
 
 // Unwrap returns the fault.
 func (e *InvalidInput) Unwrap() error { return e.Err }
@@ -165,7 +165,7 @@ func (e *Incomplete) Unwrap() error { return e.Err }
 // Internal means that this library has a fault.
 type Internal struct{ Err error }
 
-func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
+func (e *Internal) Error() string { return fmt.Sprintf("internal error: %v", e.Err) }
 
 // Unwrap returns the fault.
 func (e *Internal) Unwrap() error { return e.Err }

@@ -155,6 +155,9 @@ func (c *Change) Text(home string) string {
 
 // stepsText returns what to do in steps of the change, none of which creates it again.
 func (c *Change) stepsText(steps []Step, home string) string {
+	if len(steps) == 0 {
+		return "change nothing of " + c.Object.Text(home)
+	}
 	text := steps[0].text(home)
 	if c.Object.Kind == words.ObjectCSV && steps[0].Field == "" {
 		text += words.Unmanaged
@@ -228,7 +231,7 @@ func (f *Fix) Save() string {
 
 // Brief returns what to do in a few words. It does not name the namespace home.
 func (c *Change) Brief(home string) string {
-	anew := c.Object.Kind != words.ObjectOperatorGroup && c.Steps[0].grants() == "" && slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
+	anew := c.Object.Kind != words.ObjectOperatorGroup && !c.grants() && slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Create != nil && s.Object == c.Object })
 	if !anew {
 		return words.Unbroken(c.Text(home))
 	}
@@ -271,7 +274,9 @@ func (s *Step) grants() string {
 }
 
 // Grants reports whether the fix only grants rights.
-func (f *Fix) Grants() bool { return len(f.Changes) > 0 && f.Changes[0].Steps[0].grants() != "" }
+func (f *Fix) Grants() bool { return len(f.Changes) > 0 && f.Changes[0].grants() }
+
+func (c *Change) grants() bool { return len(c.Steps) > 0 && c.Steps[0].grants() != "" }
 
 // atOnce reports whether the object is to be created again at once: else OLM may install the package for
 // another one first. What is created after a wait is not.
