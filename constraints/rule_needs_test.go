@@ -101,7 +101,7 @@ func TestRandomRuleNeeds(t *testing.T) {
 		return "properties." + pick("exists", "exists", "exists", "all", "exists_one") + "(p, " + write(3, of) + ")"
 	}
 	parser, lacking := newParser(), map[bool]int{}
-	for range testkit.Count(3000, 20000) {
+	for range testkit.Scale(3000, 20000) {
 		source := write(2, whole)
 		rule, err := parser.Rule(source)
 		require.NoError(t, err, source)

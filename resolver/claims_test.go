@@ -24,7 +24,7 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-var claimed = flag.Int("claims", testkit.Count(40, 3000), "how many random problems of each kind to check the claims of")
+var claimed = flag.Int("claims", testkit.Scale(40, 3000), "how many random problems of each kind to check the claims of")
 
 // claimOf says for each code how to check what a reason states against the input. A new
 // one needs its checker here. Parts of other reasons are checked with those.

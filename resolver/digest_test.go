@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	digested = flag.Int("digested", testkit.Count(25, 300), "how many random problems each process resolves")
+	digested = flag.Int("digested", testkit.Scale(25, 300), "how many random problems each process resolves")
 	permuted = flag.Uint64("permuted", 0, "how the inputs are permuted; 0: not at all")
 )
 

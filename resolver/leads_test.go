@@ -51,7 +51,7 @@ func TestFixesLeadOn(t *testing.T) {
 		"extension": {*problems, func(t *testing.T, seed uint64) (*scenario.Question, error) {
 			return asScenario(nil, random.Extension(seed)).Question(t.Context())
 		}},
-		"real": {testkit.Count(20, 400), realQuestion},
+		"real": {testkit.Scale(20, 400), realQuestion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			of.ask(t, 0) // skips without the real catalogs

@@ -79,7 +79,7 @@ func TestCausesAlone(t *testing.T) {
 	shape.Conflicts = 0.5
 	view := viewOf(t, shape.FS())
 	causes := 0
-	for seed := range uint64(testkit.Count(3, 100)) {
+	for seed := range uint64(testkit.Scale(3, 100)) {
 		objects := generatedCluster(t, snapshotOf(view), seed, 60, 0).Objects()
 		one := objects.Subscriptions
 		objects.Subscriptions = nil

@@ -25,7 +25,7 @@ import (
 // tried, and fixSets how many sets.
 const fixLimit = 9
 
-var fixSets = testkit.Count(400, 1500)
+var fixSets = testkit.Scale(400, 1500)
 
 // TestOracleFixes tries all sets of at most three changes by brute force: the fixes are the
 // minimal ones that work, none is missing, and each gives what it states.

@@ -27,7 +27,7 @@ import (
 )
 
 // How many random problems have a policy, and how many a rule about changes.
-var underPolicy, changeRules = testkit.Count(800, 42_000), testkit.Count(600, 30_000)
+var underPolicy, changeRules = testkit.Scale(800, 42_000), testkit.Scale(600, 30_000)
 
 // writtenRule is a rule of a policy, and the bundles that it denies, told without CEL.
 type writtenRule struct {

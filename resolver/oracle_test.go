@@ -28,8 +28,8 @@ import (
 )
 
 var (
-	problems = flag.Int("problems", testkit.Count(100, 3000), "how many random problems to compare with the oracle")
-	searched = flag.Int("searched", testkit.Count(32, 1500), "how many random problems to search for fixes")
+	problems = flag.Int("problems", testkit.Scale(100, 3000), "how many random problems to compare with the oracle")
+	searched = flag.Int("searched", testkit.Scale(32, 1500), "how many random problems to search for fixes")
 	findings = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
 )
 

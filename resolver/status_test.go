@@ -65,7 +65,7 @@ func TestStatusCutOff(t *testing.T) {
 // installed, and what is new at its startingCSV.
 func TestStepsToHead(t *testing.T) {
 	farthest := 0
-	for seed := range uint64(testkit.Count(20, 1000)) {
+	for seed := range uint64(testkit.Scale(20, 1000)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		const n = 7
 		name := func(i int) string { return fmt.Sprintf("a.v%d", i) }

@@ -163,7 +163,7 @@ func (s *source) assume(p *table, all []Var) Assume {
 // forRandom runs a check on many random problems.
 func forRandom(t *testing.T, check func(t require.TestingT, s *source)) {
 	t.Helper()
-	for seed := range testkit.Seeds(t, testkit.Count(500, 4000)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(500, 4000)) {
 		check(seeded{t, seed}, randomSource(rand.New(rand.NewPCG(seed, 0))))
 	}
 }

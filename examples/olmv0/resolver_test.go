@@ -132,7 +132,7 @@ func answers(olm *olmv0.Resolver, known *cluster.Index, right func(answer) bool)
 // says.
 func TestLock(t *testing.T) {
 	fleets, automatic, not, unresolved, steps, several, way := 0, 0, 0, 0, 0, 0, 0
-	for seed := range testkit.Seeds(t, testkit.Count(300, 6000)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(300, 6000)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := randomCatalog(r)
 		view := parsed(t, text)
@@ -224,7 +224,7 @@ func TestLock(t *testing.T) {
 // TestNext compares one answer of each resolver on the same random clusters.
 func TestNext(t *testing.T) {
 	same, refused, several, wrong, other := 0, 0, 0, 0, 0
-	for seed := range testkit.Seeds(t, testkit.Count(500, 20000)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(500, 20000)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		text := randomCatalog(r)
 		view := parsed(t, text)

@@ -100,7 +100,7 @@ func basicText(r *rand.Rand, bundles template.Bundles, images []string) string {
 // opm renders the same catalogs from random templates, and refuses those that have a fault.
 func TestTemplates(t *testing.T) {
 	refused := 0
-	for seed := range testkit.Count(500, 5000) {
+	for seed := range testkit.Scale(500, 5000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 431))
 		bundles := publishedBundles(r)
 		var images []string

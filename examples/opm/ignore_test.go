@@ -77,7 +77,7 @@ func patterns(r *rand.Rand) []byte {
 // Files that operator-registry ignores are ignored, and no others.
 func TestIndexIgnore(t *testing.T) {
 	ignored, read := 0, 0
-	for seed := range testkit.Count(20_000, 500_000) {
+	for seed := range testkit.Scale(20_000, 500_000) {
 		tree := randomTree(rand.New(rand.NewPCG(uint64(seed), 63)))
 		theirs := map[string]bool{}
 		err := declcfg.WalkMetasFS(t.Context(), tree, func(_ string, meta *declcfg.Meta, err error) error {

@@ -189,7 +189,7 @@ func (c *tally) log(t *testing.T) {
 // Whatever opm or the pod of a catalog refuses, check does.
 func TestRefusals(t *testing.T) {
 	c := tally{}
-	for seed := range testkit.Count(2000, 20000) {
+	for seed := range testkit.Scale(2000, 20000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 61))
 		docs := sound(r)
 		what := broken(r, docs)

@@ -69,7 +69,7 @@ func assignments(t *testing.T, c lock.Cluster, packages []pkg) (list [][]int) {
 // in any other, and no choice that gets it there moves a proper subset of the others.
 func TestMinimal(t *testing.T) {
 	along := 0
-	for seed := range testkit.Seeds(t, testkit.Count(60, 600)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(60, 600)) {
 		r := rand.New(rand.NewPCG(seed, 62))
 		old, all := randomPackages(r)
 		subscriptions := []string{"n/a", "n/b", "n/c", "n/d"}

@@ -405,7 +405,7 @@ func (w *world) checkTwins(t *testing.T, s *cluster.Subscription, row migrate.Ro
 // A second reading of the table of checks, on random clusters.
 func TestChecks(t *testing.T) {
 	seen, states := map[string]int{}, map[migrate.State]int{}
-	for seed := range testkit.Seeds(t, testkit.Count(200, 20000)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(200, 20000)) {
 		w := newWorld(t, seed)
 		problem := resolver.Problem{Cluster: cluster.NewIndex(w.objects), Catalogs: cache.NewView(w.catalogs)}
 		plan, err := migrate.Judge(t.Context(), resolver.New(), problem)
@@ -545,7 +545,7 @@ func TestNotGiven(t *testing.T) {
 		},
 	}
 	taken := map[migrate.Result]int{}
-	for seed := range uint64(testkit.Count(60, 2000)) {
+	for seed := range uint64(testkit.Scale(60, 2000)) {
 		for kind, lack := range lacks {
 			w := newWorld(t, seed)
 			lack(&w.objects)

@@ -312,7 +312,7 @@ func short(c migrate.Change, like []string) string {
 
 func TestReading(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(testkit.Count(400, 10000)) {
+	for seed := range uint64(testkit.Scale(400, 10000)) {
 		g := newGroup(seed)
 		snapshot, err := cache.Parse(t.Context(), []byte(strings.Join(g.blobs, "\n")), cache.Options{})
 		require.NoError(t, err)

@@ -42,7 +42,7 @@ const mostSteps = 10
 func TestRandom(t *testing.T) {
 	var mirrored, bundles, kept, refused atomic.Int64
 	for g, generate := range generators {
-		for seed := range testkit.Seeds(t, testkit.Count(35, 1500)) {
+		for seed := range testkit.Seeds(t, testkit.Scale(35, 1500)) {
 			j := generate(seed)
 			every := seed%2 == 1
 			of := func(blobs map[catalog.Key][]string) *scenario.Question {

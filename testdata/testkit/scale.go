@@ -18,12 +18,3 @@ func Scale(short, nightly int) int {
 	}
 	return short
 }
-
-// Count is [Scale] for numbers of random problems. Under the race detector, which takes ten times as
-// long, short becomes a quarter.
-func Count(short, nightly int) int {
-	if RaceEnabled {
-		short = max(1, short/4)
-	}
-	return Scale(short, nightly)
-}

@@ -232,7 +232,7 @@ func TestTheirs(t *testing.T) {
 		}
 		add(filepath.Base(file), from, text)
 	}
-	changes := testkit.Count(200, 5000)
+	changes := testkit.Scale(200, 5000)
 	for seed := range testkit.Seeds(t, changes) {
 		pairs = append(pairs, randomPair(t, seed))
 	}

@@ -209,7 +209,7 @@ func reaching(list []entry, bundles map[string]string) map[string]bool {
 // No other entry gives more bundles a way to the head, and none with fewer fields as many.
 func TestRandomEntries(t *testing.T) {
 	proposed, mended := 0, 0
-	for seed := range testkit.Count(60, 2000) {
+	for seed := range testkit.Scale(60, 2000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		var list []entry
 		bundles := map[string]string{}

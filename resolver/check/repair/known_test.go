@@ -470,7 +470,7 @@ func lines(list []*check.Finding, repairs []*repair.Repair) (text string) {
 func TestKnownFaults(t *testing.T) {
 	kinds := slices.Sorted(maps.Keys(slips))
 	var packages []blobs
-	count := testkit.Count(2, 50)
+	count := testkit.Scale(2, 50)
 	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
 		for _, text := range testkit.Files(t, testkit.Shared(t, "catalogs", name), "*", "catalog.json") {
 			if b := readBlobs(text); 2 <= b.entries() && b.entries() <= 60 {

@@ -59,7 +59,7 @@ func permutations(list []int) (all [][]int) {
 // All repairs together mend what the best order of single repairs does.
 func TestOrders(t *testing.T) {
 	judged, mattered := 0, 0
-	for seed := range testkit.Count(30, 1000) {
+	for seed := range testkit.Scale(30, 1000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 62))
 		b := sound(r)
 		for range 3 {

@@ -604,7 +604,7 @@ func broken(r *rand.Rand, b blobs) blobs {
 
 func TestRandomRepairs(t *testing.T) {
 	var c tally
-	for seed := range testkit.Count(140, 2000) {
+	for seed := range testkit.Scale(140, 2000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 43))
 		c.judge(t, broken(r, sound(r)), fmt.Sprint("seed ", seed), 1<<20, r)
 	}
@@ -626,7 +626,7 @@ func TestRealRepairs(t *testing.T) {
 	require.Greater(t, len(packages), 300)
 	var c tally
 	seeds := []int{215, 420} // a version hides which way an edge leads; most ranges would drop what has stored resources
-	for seed := range testkit.Count(12, 2000) {
+	for seed := range testkit.Scale(12, 2000) {
 		seeds = append(seeds, seed)
 	}
 	// One is open: two edits are proposed for it where one may do.

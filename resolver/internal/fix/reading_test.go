@@ -83,7 +83,7 @@ func (w world) then(p *oracle.Problem, r *result.Resolution) world {
 
 func TestReading(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(testkit.Count(160, 4000)) {
+	for seed := range uint64(testkit.Scale(160, 4000)) {
 		p := random.Problem(3_000_000 + seed)
 		objects, catalogs, options, err := random.Inputs(t.Context(), oracle.Joint{p}, random.BlobsOf(p))
 		require.NoError(t, err)

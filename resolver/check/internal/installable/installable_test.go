@@ -61,7 +61,7 @@ func of(view *cache.View, o policy.Options) world.World {
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
-	for seed := range testkit.Seeds(t, testkit.Count(60, 200)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(60, 200)) {
 		p, view := randomCatalogs(t, seed)
 		for i, c := range p.Catalogs {
 			key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
@@ -144,7 +144,7 @@ func (c coreOnly) Groups(v solver.Var) []solver.Group {
 // be selected. What is derived once for alike bundles is what is derived for each.
 func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
-	for seed := range testkit.Seeds(t, testkit.Count(50, 150)) {
+	for seed := range testkit.Seeds(t, testkit.Scale(50, 150)) {
 		p, view := randomCatalogs(t, seed)
 		var seen inventory.Visibility
 		for c := range view.Catalogs() {
