@@ -321,7 +321,7 @@ var Repairs = table{
 	"unpackAgain.1":         {"do not approve InstallPlan {waiting} in namespace {home} yet", ""},
 	"unpackAgain.2":         {"find out why the Job failed, in {@unpacked}: its events and pods[ (kubectl get jobs,pods,events {in})]"},
 	"unpackAgain.3":         {"fix the cause, such as an image that cannot be pulled, a pull secret, a proxy or a quota"},
-	"unpackAgain.4":         {"{?name}delete the Job and its ConfigMap: kubectl delete jobs {in} --selector operatorframework.io/bundle-unpack-ref={name} && kubectl delete configmap/{name} {in} --ignore-not-found", "delete the Job that failed (of all with label operatorframework.io/bundle-unpack-ref the one of this bundle), and the ConfigMap of its name, in {@unpacked}"},
+	"unpackAgain.4":         {"{?shell}delete the Job and its ConfigMap: kubectl delete jobs {in} --selector operatorframework.io/bundle-unpack-ref={name} && kubectl delete configmap/{name} {in} --ignore-not-found", "delete the Job that failed (of all with label operatorframework.io/bundle-unpack-ref the one of this bundle), and the ConfigMap of its name, in {@unpacked}"},
 	"unpackAgain.5":         {"delete InstallPlan {plan} in namespace {home}", ""},
 	"unpackAgain.6":         {"look at InstallPlan {waiting} again: OLM may have made another one", ""},
 	"unpackAgain.then":      {"OLM unpacks again at once; otherwise about five minutes after the Job ends, or as annotation operatorframework.io/bundle-unpack-min-retry-interval of the OperatorGroup says. A new Subscription alone fails again"},
