@@ -25,6 +25,8 @@ type Index struct {
 	extensions []*ClusterExtension
 	// definitions are those of the objects, by name.
 	definitions []Definition
+	// terminating has the namespaces that are being deleted, by name.
+	terminating map[string]*Namespace
 	derived     *memo.Once
 }
 
@@ -141,6 +143,15 @@ func (x *Index) sortObjects() {
 		x.extensions[i] = &x.objects.ClusterExtensions[i]
 	}
 	slices.SortStableFunc(x.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
+	x.terminating = nil
+	for i := range x.objects.Namespaces {
+		if n := &x.objects.Namespaces[i]; n.Terminating {
+			if x.terminating == nil {
+				x.terminating = map[string]*Namespace{}
+			}
+			x.terminating[n.Name] = n
+		}
+	}
 }
 
 // Objects returns all objects. After a change of a namespace it copies every list.
@@ -244,6 +255,9 @@ func (x *Index) Definition(name string) *Definition {
 	}
 	return &x.definitions[i]
 }
+
+// Terminating returns the namespace of that name if it is being deleted, else nil.
+func (x *Index) Terminating(name string) *Namespace { return x.terminating[name] }
 
 // Subscription returns the Subscription of that key, nil if there is none.
 func (x *Index) Subscription(key RequestKey) *Subscription {

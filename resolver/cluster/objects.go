@@ -253,10 +253,14 @@ type Condition struct {
 	Type   string `json:"type"`
 }
 
-// Namespace is a Kubernetes namespace; only its labels matter.
+// Namespace is a Kubernetes namespace.
 type Namespace struct {
 	Name   string
 	Labels map[string]string
+	// Terminating is true if status.phase says so: nothing can be created in it any more.
+	// Conditions are those of its status, which say what its deletion waits for.
+	Terminating bool
+	Conditions  []Condition
 }
 
 // ClusterExtension is an OLM v1 request.

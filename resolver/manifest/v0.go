@@ -474,13 +474,23 @@ func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, m
 	return f, metadata{Namespace: c.Namespace, Name: c.Name}
 }
 
-// namespace has no fields that are read beside its metadata.
-type namespace struct{}
-
-func (namespace) object(meta metadata) (cluster.Namespace, error) {
-	return cluster.Namespace{Name: meta.Name, Labels: meta.Labels}, nil
+// namespace holds the fields of a Namespace.
+type namespace struct {
+	Status struct {
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Phase      string              `json:"phase,omitzero"`
+	} `json:"status,omitzero"`
 }
 
-func (namespace) of(n cluster.Namespace) (namespace, metadata) {
-	return namespace{}, metadata{Name: n.Name, Labels: n.Labels}
+const phaseTerminating = "Terminating"
+
+func (n namespace) object(meta metadata) (cluster.Namespace, error) {
+	return cluster.Namespace{Name: meta.Name, Labels: meta.Labels, Terminating: n.Status.Phase == phaseTerminating, Conditions: n.Status.Conditions}, nil
+}
+
+func (namespace) of(n cluster.Namespace) (f namespace, meta metadata) {
+	if f.Status.Conditions = n.Conditions; n.Terminating {
+		f.Status.Phase = phaseTerminating
+	}
+	return f, metadata{Name: n.Name, Labels: n.Labels}
 }

@@ -185,7 +185,7 @@ func relevant(q *Question) cluster.Objects {
 	o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
 	o.Namespaces = slices.DeleteFunc(slices.Clone(o.Namespaces), func(n cluster.Namespace) bool {
-		return len(q.Problem.Options.Policies) == 0 || elsewhere(n.Name) // else rules may read its labels
+		return len(q.Problem.Options.Policies) == 0 && !n.Terminating || elsewhere(n.Name) // else rules may read its labels
 	})
 	return o
 }

@@ -35,6 +35,9 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	if scope.Name == "" {
 		return Scoped{}, &result.InvalidInput{Subject: "scope", Err: words.ErrNoScope}
 	}
+	if err := terminating(m.In.Cluster, scope); err != nil {
+		return Scoped{}, err
+	}
 	if err := twice(m.In.Cluster, scope); err != nil {
 		return Scoped{}, err
 	}
@@ -57,6 +60,25 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, er
 	}
 	m.Add(p)
 	return Scoped{Part: p, Requests: requests}, nil
+}
+
+// terminating returns an error if the namespace of the scope is being deleted.
+func terminating(known *cluster.Index, scope cluster.Scope) error {
+	namespace := scope.Namespace()
+	if e := known.Extension(scope.Extension()); e != nil {
+		namespace = e.Namespace
+	}
+	n := known.Terminating(namespace)
+	if n == nil {
+		return nil
+	}
+	var waits []string
+	for _, c := range n.Conditions {
+		if c.Status == "True" && c.Message != "" {
+			waits = append(waits, words.Shortened(words.OneLine(c.Message), words.MaxQuoted))
+		}
+	}
+	return &result.InvalidInput{Subject: "namespace " + namespace, Err: words.Terminating(waits)}
 }
 
 // twice returns an error if two objects have the key of one request. A cluster has one of them, and

@@ -3,6 +3,7 @@ package words
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // What is wrong with a catalog.
@@ -26,6 +27,15 @@ func TooManyGroups(reason string, groups []string) error {
 }
 func NoGroup(reason string) error {
 	return fmt.Errorf("%s: it has no OperatorGroup, so OLM runs no operator there; create one", reason)
+}
+
+// Terminating says what the deletion of a namespace waits for, if that is stated.
+func Terminating(waits []string) error {
+	text := "it is being deleted (phase Terminating), and nothing can be created in it any more; let its deletion end, and then create it anew with what belongs in it"
+	if len(waits) > 0 {
+		text += ". The deletion waits: " + strings.Join(waits, "; ")
+	}
+	return errors.New(text)
 }
 
 // What is wrong with an annotation that states properties.

@@ -76,7 +76,7 @@ var ResultWords = map[result.Result]string{
 	result.Resolved:           "resolved",
 	result.ResultUnsatisfied:  "cannot be resolved",
 	result.ResultUnhealthy:    "not resolved: a catalog is unhealthy",
-	result.ResultInvalidInput: "not resolved: its objects are invalid",
+	result.ResultInvalidInput: "not resolved: its objects do not allow it",
 	result.ResultAmbiguous:    "not resolved: several catalogs offer the package",
 	result.ResultDenied:       "resolves, but a policy denies the answer",
 	result.ResultIncomplete:   "not finished",
