@@ -1,0 +1,164 @@
+package outcome
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Stated is what OLM states of a request.
+type Stated struct {
+	// State follows from it, for the reason Why. Without a State, Why is that what comes next
+	// waits for approval.
+	State result.State
+	Why   *result.Explanation
+	// Conditions are those of the request and its objects that are not harmless.
+	Conditions []result.Condition
+	// facts are all that is not harmless.
+	facts []fact
+	// Twins are further InstallPlans that bring the same.
+	Twins []result.Reason
+	// Repair is what ends the State, nil if OLM does not say it. Fixes end it, too.
+	Repair *result.Repair
+	Fixes  []result.Fix
+	// UnderWay is true if OLM has begun what comes next, and does nothing else before.
+	UnderWay bool
+	// Installed is the bundle that runs and Next the one that OLM puts in its place, empty if it
+	// has made no update.
+	Installed, Next string
+	// Plan is the InstallPlan that waits for approval if that is the State. Next is then what it
+	// brings the request.
+	Plan string
+	// Rights are those that the account with which OLM installs needs for the InstallPlan of the State
+	// and has not, nil if none is missing that is known.
+	Rights *request.Rights
+}
+
+// Manual names the Subscriptions of a namespace with manual approval.
+func Manual(known *cluster.Index, namespace string) (manual []string) {
+	for _, s := range known.In(namespace).Subscriptions {
+		if s.Manual {
+			manual = append(manual, s.Key().String())
+		}
+	}
+	if n := len(manual) - words.MaxNamed + 1; n > 1 { // each row names them
+		manual = append(manual[:words.MaxNamed-1], fmt.Sprintf("%d more", n))
+	}
+	return manual
+}
+
+// StatedOf returns what OLM states of a request to which next would come on its way to head. The
+// Subscriptions named manual are those of its namespace with manual approval.
+func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
+	if e := known.Extension(request.Extension()); e != nil {
+		return ofExtension(known, e)
+	}
+	o := observe(known, request)
+	if o == nil {
+		return Stated{}
+	}
+	if !o.request.Manual {
+		o.manual = manual
+	}
+	facts := o.facts()
+	is := Stated{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
+	made, replaced := o.made()
+	switch f, stated := first(facts); {
+	case stated && f.row.State == result.StateUnhealthy:
+		is.State, is.Why = f.row.State, model.Fact(f.why(o.waiting()))
+		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
+		is.Fixes = o.withdrawing(o.csv(f.object), is.Repair)
+	case made != nil && o.holds(made, replaced):
+		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
+		is.Why, is.Fixes = o.hold(made, replaced)
+	case stated && f.row.State == result.StatePendingApproval:
+		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
+		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
+		is.Rights = o.missing()
+	case stated:
+		is.State, is.Why, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), true
+		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
+		if made != nil {
+			is.Installed, is.Next = replaced.Name, made.Name
+		}
+		if is.Repair != nil && o.phaseOf(is.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
+			made, failed := o.csv(is.Repair.Object), inventory.CSV(o.namespace, is.Repair.Name)
+			if is.Installed, is.Next = failed.Name, made.Name; is.Repair.Kind == words.RepairReplacesFailed {
+				is.Fixes = o.forward(made, failed)
+			}
+		}
+	case o.begins():
+		is.State, is.UnderWay = result.StateInstalling, true
+		is.Why = model.Fact(result.New(words.InPhase, result.Args{Subject: "InstallPlan " + o.plan.Name, Has: "phase " + o.plan.Phase, Said: words.ApprovedPlan}))
+		is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
+	case next != "" && (o.request.Manual || len(o.manual) > 0):
+		is.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
+	}
+	return is
+}
+
+// ofExtension returns what OLM states of a ClusterExtension.
+func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Stated {
+	facts := factsOfExtension(known, e)
+	is := Stated{Conditions: listed(facts), facts: telling(facts)}
+	if f, ok := first(facts); ok {
+		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
+		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why("")), f.repair()
+	}
+	return is
+}
+
+// Unsaid returns what OLM states that a row does not say yet.
+func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
+	if len(s.facts) == 0 {
+		return nil
+	}
+	text := row.Reason()
+	if row.Repair != nil {
+		text += "\n" + row.Repair.Stated
+	}
+	for _, r := range row.Remarks {
+		text += "\n" + words.OneLine(r.Message())
+	}
+	for i := range s.facts {
+		f := &s.facts[i]
+		state := f.row.State
+		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), maxStated); message != "" && strings.Contains(text, message) ||
+			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
+			continue
+		}
+		args := result.Args{Said: words.Shortened(words.OneLine(f.said()), maxStated)}
+		if of := f.object; of.Kind != string(row.Request.Kind) || of.Name != row.Request.Name {
+			args.Subject = of.Kind + " " + of.Name
+		}
+		of, status, is := strings.Cut(f.is, "=")
+		if args.Has = of; is && (status != "True" || f.object.Kind == words.ObjectExtension || f.object.Kind == words.ObjectClusterCatalog) {
+			args.Limit = status
+		}
+		code := f.row.Means
+		switch {
+		case code == words.PlanGone && row.Why != nil && slices.Contains([]words.Code{words.PlanLost, words.InstalledGone}, row.Why.Reason.Code()): // it makes none, or nothing runs
+			code = words.StatedByOLM
+		case code == words.ResolvesNow && row.Err != nil:
+			code = words.FailsToo
+		case code == "":
+			code = words.StatedByOLM
+		}
+		reason := result.New(code, args)
+		list = append(list, reason)
+		text += "\n" + words.OneLine(reason.Message())
+	}
+	return list
+}
+
+// maxStated is how much of what OLM states is quoted, in bytes.
+const maxStated = 300
