@@ -99,7 +99,7 @@ func init() { // checkers use the table
 		{(*claims).plainWarning, []words.Code{words.Unneeded, words.OpenShiftLimit, words.AboveLimit, words.NeverInstalled, words.SelectorDropped, words.UpdateElsewhere, words.StartUnread, words.StartLeft, words.ChosenAnyway}},
 		{nil, []words.Code{ // of status and check, or parts of others
 			words.RequiresOffered, words.CannotHold, words.Lifecycle, words.NotUpgradeable, words.OneStep, words.ByStartingCSV, words.Approval, words.PendingApproval,
-			words.InPhase, words.HasCondition, words.HeldUpdate,
+			words.InPhase, words.HasCondition, words.HeldUpdate, words.DroppedStored,
 			words.StatedByOLM, words.ResolvesNow, words.FailsToo, words.PlanGone, words.TwinPlan, words.PlanDone, words.InstalledGone, words.PlanLost, words.CatalogsSeen, words.CatalogBroken, words.CatalogPolls, words.CatalogNotServed, words.CatalogStays,
 			words.ChannelEnds, words.ChannelLeft, words.CatalogImage, words.KeptOut, words.BlocksUpdates, words.DeadEnd, words.OtherVersion, words.BrokenChannel,
 		}},

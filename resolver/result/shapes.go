@@ -140,6 +140,7 @@ var shapes = []struct {
 	{words.KindWatchNamespace, "has limit names said", codes{words.RefusedModes}},
 	{words.KindWatchNamespace, "has limit!", codes{words.RefusedNamespaces}},
 	{words.KindCRD, "names! other!", codes{words.RefusedStored}},
+	{words.KindCRD, "names! other! said!", codes{words.DroppedStored}},
 	{words.KindCRD, "has! limit! other! said!", codes{words.RefusedField}},
 	{words.KindCRD, "names!", codes{words.RefusedOwned}},
 	{words.KindRights, "names! other!", codes{words.RefusedRights}},

@@ -283,7 +283,7 @@ func Override(n *cluster.NamespaceObjects, o result.Object) result.Step {
 			stated = n.Conditions[i].Overrides
 		}
 	}
-	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == words.ConditionUpgradeable })
+	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return request.Slip(c.Type, words.ConditionUpgradeable) })
 	to = append(to, cluster.Condition{Type: words.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
 	step := result.Step{Object: o, Field: words.FieldOverrides, To: to}
 	if len(stated) > 0 {

@@ -77,18 +77,31 @@ func (a *Account) May(namespace string, right *cluster.Right) bool {
 	})
 }
 
+// admin is a ClusterRole that every cluster has, and that permits everything.
+var admin = cluster.Role{Name: "cluster-admin", Rules: []cluster.Right{
+	{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}},
+	{NonResourceURLs: []string{"*"}, Verbs: []string{"*"}},
+}}
+
 // RoleOf returns the role that a binding grants, nil if there is none, and whether roles of its kind
-// were given at all.
+// were given at all: ClusterRoles only if what every cluster has is among them.
 func RoleOf(c *cluster.Index, b *cluster.Binding) (role *cluster.Role, given bool) {
 	roles, namespace := c.ClusterScoped().ClusterRoles, ""
 	if b.Role.Kind == words.ObjectRole {
 		roles, namespace = c.ClusterScoped().Roles, b.Namespace
 	}
-	at := slices.IndexFunc(roles, func(r cluster.Role) bool { return r.Name == b.Role.Name && r.Namespace == namespace })
-	if at < 0 {
-		return nil, len(roles) > 0
+	named := func(name string) int {
+		return slices.IndexFunc(roles, func(r cluster.Role) bool { return r.Name == name && r.Namespace == namespace })
 	}
-	return &roles[at], true
+	switch at := named(b.Role.Name); {
+	case at >= 0:
+		return &roles[at], true
+	case b.Role.Kind == words.ObjectRole:
+		return nil, len(roles) > 0
+	case b.Role.Name == admin.Name:
+		return &admin, true
+	}
+	return nil, named(admin.Name) >= 0
 }
 
 // maxSingle bounds the single things that one permission is taken apart into. One of more

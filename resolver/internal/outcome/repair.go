@@ -15,10 +15,14 @@ import (
 )
 
 // repair returns what ends the state of the fact, nil if OLM does not say it.
-func (f *fact) repair() *result.Repair {
+func (f *fact) repair(known *cluster.Index) *result.Repair {
 	r := &result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if m := unsafe.FindStringSubmatch(f.message); m != nil {
 		r.Kind, r.Name = words.RepairDefinition, m[1]
+		if gone := removed.FindStringSubmatch(f.message); gone != nil { // an API server refuses it, too
+			r = request.StoredGone(known, m[1], gone[1])
+			r.Object = f.object
+		}
 	}
 	if r.Kind == "" {
 		return nil
@@ -50,7 +54,9 @@ func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *r
 }
 
 // forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;
-// unsafe is how OLM v1 refuses another version of a CustomResourceDefinition.
+// unsafe is how OLM v1 refuses another version of a CustomResourceDefinition, removed one without a version
+// that is stored.
+// converting is how an API server says that a conversion webhook does not answer, and service names its Service.
 // dataLoss is how OLM v0 refuses a CustomResourceDefinition without a version that is stored.
 // noAccount is how OLM says that the account of an OperatorGroup is missing.
 // restrictive is how OLM v0 refuses a schema that a resource, the first that it finds, does not satisfy.
@@ -59,6 +65,9 @@ var (
 	noAccount   = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
 	dataLoss    = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
 	unsafe      = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
+	removed     = regexp.MustCompile(`stored version "([^"]+)" removed`)
+	converting  = regexp.MustCompile(`(?:schema for "([^"]+)".*)?conversion webhook for (\S+), Kind=(\S+) failed: (.+)`)
+	service     = regexp.MustCompile(`https://([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b`)
 	forbidden   = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
 	immutable   = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
 )
@@ -79,6 +88,7 @@ func (o *observed) repair(f fact) *result.Repair {
 	}
 	m.selector()
 	m.restrictive()
+	m.conversion()
 	m.catalog()
 	if m.r.Kind == "" {
 		return nil
@@ -298,6 +308,21 @@ func (m *mending) restrictive() {
 	}
 	m.r.Kind, m.r.Namespace, m.r.Name = words.RepairRestrictive, namespace, found[1]+" "+name+words.InNamespace(namespace)
 	m.r.Said = words.Shortened(strings.ReplaceAll(found[3], "[].", ""), maxStated)
+}
+
+// conversion names the definition whose conversion webhook does not answer, and the Service of that.
+func (m *mending) conversion() {
+	found := converting.FindStringSubmatch(words.OneLine(m.fact.message))
+	if found == nil || m.r.Kind != words.RepairNewPlan && m.r.Kind != words.RepairTriesAgain {
+		return
+	}
+	m.r.Kind, m.r.Name, m.r.Said = words.RepairConversion, found[1], ""
+	if m.r.Name == "" {
+		m.r.Name = found[3] + " (" + found[2] + ")"
+	}
+	if at := service.FindStringSubmatch(found[4]); at != nil {
+		m.r.Said = "Service " + at[1] + words.InNamespace(at[2])
+	}
 }
 
 // catalog says where images are pulled and unpacked.

@@ -19,6 +19,8 @@ type Stated struct {
 	// waits for approval.
 	State result.State
 	Why   *result.Explanation
+	// told is the message that Why states, whole.
+	told string
 	// Conditions are those of the request and its objects that are not harmless.
 	Conditions []result.Condition
 	// facts are all that is not harmless.
@@ -70,7 +72,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	facts := o.facts()
 	is := Stated{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
 	made, replaced := o.made()
-	switch f, stated := first(facts); {
+	f, stated := first(facts)
+	is.told = words.OneLine(f.message)
+	switch {
 	case stated && f.row.State == result.StateUnhealthy:
 		is.State, is.Why = f.row.State, model.Fact(f.why(o.waiting()))
 		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
@@ -112,7 +116,7 @@ func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Stated {
 	if f, ok := first(facts); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
-		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why("")), f.repair()
+		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why("")), f.repair(known)
 	}
 	return is
 }
@@ -126,13 +130,17 @@ func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
 	if row.Repair != nil {
 		text += "\n" + row.Repair.Stated
 	}
+	told := ""
+	if row.Why == s.Why {
+		told = s.told
+	}
 	for _, r := range row.Remarks {
 		text += "\n" + words.OneLine(r.Message())
 	}
 	for i := range s.facts {
 		f := &s.facts[i]
 		state := f.row.State
-		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), maxStated); message != "" && strings.Contains(text, message) ||
+		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), maxStated); message != "" && (strings.Contains(text, message) || strings.Contains(told, words.OneLine(f.message))) ||
 			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -22,6 +23,13 @@ func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.
 	if condition, _ := o.upgradeable(replaced.Name); condition != nil {
 		args.Said, args.Err = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
 		step := fix.Override(o.namespace, o.object(words.ObjectCondition, replaced.Name))
+		if before, ok := step.From.([]cluster.Condition); ok {
+			for _, c := range before {
+				if c.Type != words.ConditionUpgradeable && request.Slip(c.Type, words.ConditionUpgradeable) {
+					args.Said = words.OverrideUnread(c.Type)
+				}
+			}
+		}
 		list = o.overriding(step, result.Caution{Kind: words.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
 	}
 	return model.Fact(result.New(words.HeldUpdate, args)), list

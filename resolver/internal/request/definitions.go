@@ -63,10 +63,37 @@ func RefusedDefinition(has *cluster.Definition, d *properties.Definition, bundle
 	return list
 }
 
+// DroppedStored returns the versions of definitions in which resources may be stored, and that a bundle
+// provides no longer in place of one that provided them: its definitions, which are not known, may lack
+// them.
+func DroppedStored(known *cluster.Index, provided []properties.GVK, bundle string, states *properties.Set) (list []result.Reason) {
+	if states.Objects() != nil {
+		return nil
+	}
+	for i := range known.ClusterScoped().Definitions {
+		d := &known.ClusterScoped().Definitions[i]
+		of := func(version string) func(properties.GVK) bool {
+			return func(api properties.GVK) bool {
+				return api.Group == d.Group && api.Kind == d.Names.Kind && (version == "" || api.Version == version)
+			}
+		}
+		args := result.Args{Subject: bundle, Bundle: bundle, Other: d.Name, Said: d.Names.Kind}
+		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
+			if slices.ContainsFunc(provided, of(version)) && !slices.ContainsFunc(states.GVKs(), of(version)) {
+				args.Names = append(args.Names, version)
+			}
+		}
+		if len(args.Names) > 0 && slices.ContainsFunc(states.GVKs(), of("")) { // else OLM leaves the definition as it is
+			list = append(list, result.New(words.DroppedStored, args))
+		}
+	}
+	return list
+}
+
 // StoredRepair returns the way out if a reason is that versions go in which resources may be stored:
 // nil for another one. brings is the definition without them, nil if it is not known.
 func StoredRepair(r *result.Reason, has *cluster.Definition, brings *properties.Definition) *result.Repair {
-	if r.Code() != words.RefusedStored {
+	if c := r.Code(); c != words.RefusedStored && c != words.DroppedStored {
 		return nil
 	}
 	return storedRepair(r.Args().Other, r.Args().Names, has, brings)

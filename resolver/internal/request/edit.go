@@ -125,9 +125,9 @@ const (
 	maxName   = 253
 )
 
-// slip reports whether name may be a misspelling of another. Two letters in the wrong order
+// Slip reports whether name may be a misspelling of another. Two letters in the wrong order
 // are one edit.
-func slip(name, other string) bool {
+func Slip(name, other string) bool {
 	if len(name) > maxName || len(other) > maxName {
 		return false
 	}
@@ -154,7 +154,7 @@ func misspelt(p *model.Part, catalogs []int, own, name string) []string {
 	for _, c := range catalogs {
 		for pkg := range p.Catalogs[c].Snapshot.Packages() {
 			p.Pace.Step(1)
-			if slip(name, pkg.Name) || pkg.Name == own && HoldsPart(p, catalogs, own, name) {
+			if Slip(name, pkg.Name) || pkg.Name == own && HoldsPart(p, catalogs, own, name) {
 				names = append(names, pkg.Name)
 			}
 		}
@@ -257,7 +257,7 @@ func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, ins
 	}
 	slips := func(pkg *catalog.Package) (names []string) {
 		for _, ch := range pkg.Channels {
-			if slices.ContainsFunc(channels, func(name string) bool { return slip(name, ch.Name) }) {
+			if slices.ContainsFunc(channels, func(name string) bool { return Slip(name, ch.Name) }) {
 				names = append(names, ch.Name)
 			}
 		}

@@ -8,9 +8,9 @@ import (
 
 func TestSlip(t *testing.T) {
 	for _, pair := range [][2]string{{"etcd", "etcdx"}, {"etdc", "etcd"}, {"kafka", "kafak"}, {"kafka", "kafkaab"}, {"prometeus", "prometheus"}} {
-		assert.True(t, slip(pair[0], pair[1]), pair)
+		assert.True(t, Slip(pair[0], pair[1]), pair)
 	}
 	for _, pair := range [][2]string{{"etcd", "etcdab"}, {"a", "bc"}, {"keda", "kega2"}, {"kafka", "kafkaabc"}, {"", "ab"}} {
-		assert.False(t, slip(pair[0], pair[1]), pair)
+		assert.False(t, Slip(pair[0], pair[1]), pair)
 	}
 }

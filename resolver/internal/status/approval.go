@@ -136,6 +136,11 @@ func (j *planJudge) judge() {
 			for _, r := range request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties) {
 				j.wait(words.ApprovalRefused, name, "", r.Message())
 			}
+			if i != nil {
+				for _, r := range request.DroppedStored(j.p.In.Cluster, i.Properties.GVKs(), name, b.Properties) {
+					j.wait(words.ApprovalRefused, name, "", r.Message())
+				}
+			}
 			j.breaches(name, j.p.Judge.Breaches(c, id))
 		}
 	}

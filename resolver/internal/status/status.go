@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -110,6 +111,9 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
 			fixes = nil // they approve it
 		}
+		if is.Repair == nil {
+			is.Repair = storedBefore(in, &is, stated.Next)
+		}
 		if r := is.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
 			after := *r
 			after.Waiting, is.Repair = stated.Plan, &after
@@ -140,22 +144,12 @@ func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *re
 // the bundle after, or the channels that lead to a bundle of another namespace.
 func detailed(in *model.Inputs, row *result.Status) *result.Repair {
 	r, s := *row.Repair, in.Cluster.Subscription(row.Request)
-	if s == nil {
-		return &r
-	}
-	of := in.View.Catalog(catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog})
-	if of == nil || of.Snapshot == nil || of.Snapshot.Package(s.Package) == nil {
-		return &r
-	}
-	pkg := of.Snapshot.Package(s.Package)
-	switch r.Kind {
-	case words.RepairUnpackAgain:
-		for _, id := range pkg.Bundles {
-			if b := of.Snapshot.Bundle(id); b.Name == row.Next && b.Image != "" {
-				r.Name = words.UnpackedAs(b.Image)
-			}
-		}
-	case words.RepairStoredAhead:
+	pkg, next := offered(in, s, row.Next)
+	switch {
+	case pkg == nil:
+	case r.Kind == words.RepairUnpackAgain && next != nil && next.Image != "":
+		r.Name = words.UnpackedAs(next.Image)
+	case r.Kind == words.RepairStoredAhead:
 		name, _, _ := strings.Cut(r.By, " ")
 		var channels []string
 		for _, c := range pkg.Channels {
@@ -166,6 +160,37 @@ func detailed(in *model.Inputs, row *result.Status) *result.Repair {
 		r.Into = words.Either(channels)
 	}
 	return &r
+}
+
+// offered returns the package that a Subscription names in its catalog, and the bundle of that name there;
+// nil for what the catalog does not have.
+func offered(in *model.Inputs, s *cluster.Subscription, name string) (*catalog.Package, *catalog.Bundle) {
+	if s == nil {
+		return nil, nil
+	}
+	from := in.View.Catalog(catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog})
+	if from == nil || from.Snapshot == nil {
+		return nil, nil
+	}
+	return from.Snapshot.Package(s.Package), from.Snapshot.Find(s.Package, name)
+}
+
+// storedBefore returns what to do before an update if resources may be stored in a version that it seems
+// to drop, nil if none is known.
+func storedBefore(in *model.Inputs, row *result.Status, next string) *result.Repair {
+	s := in.Cluster.Subscription(row.Request)
+	_, b := offered(in, s, next)
+	if b == nil {
+		return nil
+	}
+	v := inventory.CSV(in.Cluster.In(s.Namespace), s.InstalledCSV)
+	if v == nil {
+		return nil
+	}
+	for _, r := range request.DroppedStored(in.Cluster, v.Provides, b.Name, b.Properties) {
+		return request.StoredRepair(&r, in.Cluster.Definition(r.Args().Other), nil)
+	}
+	return nil
 }
 
 // shareUnpacking names the Job of the only bundle of a namespace that comes in all its rows: OLM states on

@@ -179,6 +179,7 @@ const (
 	RefusedNamespaces Code = "refusedNamespaces" // or only for some namespaces,
 	RefusedAPIService Code = "refusedAPIService" // and creates no API services
 	RefusedStored     Code = "refusedStored"     // OLM removes no version of a CustomResourceDefinition in which resources may be stored,
+	DroppedStored     Code = "droppedStored"     // or would not, if the new definition lacks what its bundle does not provide any more,
 	RefusedField      Code = "refusedField"      // an API server changes no scope and no kind of one,
 	RefusedOwned      Code = "refusedOwned"      // and OLM v1 takes over none that it did not install
 	RefusedRights     Code = "refusedRights"     // the ServiceAccount with which OLM installs may not do all that a bundle needs

@@ -38,6 +38,11 @@ func Terminating(waits []string) error {
 	return errors.New(text)
 }
 
+// OverrideUnread says that an override has a type that OLM does not know.
+func OverrideUnread(misspelt string) string {
+	return "an override of its OperatorCondition has type " + misspelt + ", which OLM does not read: it reads " + ConditionUpgradeable
+}
+
 // What is wrong with an annotation that states properties.
 
 func TooMuch(annotation, what string, limit int) error {

@@ -32,6 +32,7 @@ const (
 	RepairAccount         = "account"         // ServiceAccount Name of OperatorGroup Said is missing
 	RepairSelector        = "selector"        // the selector of OperatorGroup Name matches no namespace: Said
 	RepairRestrictive     = "restrictive"     // a new schema does not allow resource Name: Said
+	RepairConversion      = "conversion"      // the conversion webhook of definition Name, of Service Said, does not answer
 	RepairPodSecurity     = "podSecurity"     // Pod Security does not admit the pod of a CatalogSource; Said remains
 	RepairOneGroup        = "oneGroup"        // OLM found several OperatorGroups
 	RepairUnpackAgain     = "unpackAgain"     // OLM unpacks a bundle again once the failed Job is deleted
