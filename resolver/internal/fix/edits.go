@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
@@ -542,8 +543,14 @@ const maxMoves = 3
 // to a new one of its own. What it has installed is installed anew, and only moves if OLM fails
 // it where it is.
 func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *cluster.Subscription) []request.Edit {
-	if r.Current >= 0 && (!n.s.unfit() || n.s.installedBy(o) == "") || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 || !n.s.unfit() && !n.mayMove(p, r, o) {
+	if r.Current >= 0 && (!n.s.unfit() || n.s.installedBy(o) == "") || n.changes(o) || n.moves() || len(n.s.given.Problem.Model.In.Scopes) > 1 {
 		return nil
+	}
+	known, required := n.try.In.Cluster.Namespaces(), false
+	if !n.s.unfit() && !n.mayMove(p, r, o) {
+		if known, required = n.haveRequired(p), true; len(known) == 0 {
+			return nil
+		}
 	}
 	var set *properties.Set
 	var modes *properties.Metadata
@@ -555,7 +562,6 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 		modes = p.Installed[r.Current].CSV.Metadata
 	}
 	var list []request.Edit
-	known := n.try.In.Cluster.Namespaces()
 	for _, other := range known {
 		if other == p.Namespace || reserved(other) || len(list) == maxMoves {
 			continue
@@ -576,7 +582,7 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 		}
 		list = append(list, moveEdit(o, s, other, n.s.unfit()))
 	}
-	if own := n.ownNamespace(p, s); own != "" {
+	if own := n.ownNamespace(p, s); own != "" && !required {
 		e := moveEdit(o, s, own, n.s.unfit())
 		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
 		if onlyEverywhere(modes) {
@@ -628,6 +634,31 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o result.Object) bool 
 		of, demand := n.object(r)
 		return demand && of != o
 	})
+}
+
+// haveRequired returns the namespaces in which something runs that satisfies a requirement of the core.
+func (n *node) haveRequired(p *model.Part) (names []string) {
+	var required []constraints.Constraint
+	for _, r := range n.core {
+		if r.Kind != solver.KindRule {
+			continue
+		}
+		if of, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule); of == p && origin.Code == words.Requires && !model.Compound(of.ConstraintOf(origin).Expr) {
+			required = append(required, of.ConstraintOf(origin))
+		}
+	}
+	for _, name := range n.try.In.Cluster.Namespaces() {
+		p.Pace.Step(1)
+		if slices.ContainsFunc(inventory.InstalledIn(n.try.In.Cluster, name), func(b inventory.Installed) bool {
+			return b.CSV.Phase == world.PhaseSucceeded && slices.ContainsFunc(required, func(c constraints.Constraint) bool {
+				yes, err := model.MatchesSet(p.Pace.Ctx, c.Expr, b.Properties, constraints.Facts{})
+				return yes && err == nil
+			})
+		}) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // besideOrphan reports whether an installed bundle without Subscription is in the way of a
