@@ -29,8 +29,8 @@ type Repair struct {
 	// stored, and Moves the command that has new ones stored there, if they are not yet.
 	Keep        []string
 	Into, Moves string
-	// By is a bundle, with its namespace, that provides what is in the way.
-	By string
+	// By is a bundle that provides what is in the way, in the namespace ByNamespace.
+	By, ByNamespace string
 	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
 	Is, Stated string
 }
@@ -102,7 +102,7 @@ func (r *Repair) value(name string) string {
 	case "said":
 		return words.OneLine(r.Said)
 	case "by":
-		return r.By
+		return r.By + words.InNamespace(r.ByNamespace)
 	case "plan":
 		return r.Plan
 	case "again":

@@ -548,7 +548,7 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 	}
 	known, required := n.try.In.Cluster.Namespaces(), false
 	if !n.s.unfit() && !n.mayMove(p, r, o) {
-		if known, required = n.haveRequired(p), true; len(known) == 0 {
+		if known, required = haveRequired(n.try, n.core, p), true; len(known) == 0 {
 			return nil
 		}
 	}
@@ -636,20 +636,20 @@ func (n *node) mayMove(p *model.Part, r *request.Request, o result.Object) bool 
 	})
 }
 
-// haveRequired returns the namespaces in which something runs that satisfies a requirement of the core.
-func (n *node) haveRequired(p *model.Part) (names []string) {
+// haveRequired returns the namespaces in which something runs that satisfies a requirement of a core.
+func haveRequired(t *world.Try, core []solver.Reason, p *model.Part) (names []string) {
 	var required []constraints.Constraint
-	for _, r := range n.core {
+	for _, r := range core {
 		if r.Kind != solver.KindRule {
 			continue
 		}
-		if of, origin := n.try.Problem.Model.OriginOf(r.Var, r.Rule); of == p && origin.Code == words.Requires && !model.Compound(of.ConstraintOf(origin).Expr) {
+		if of, origin := t.Problem.Model.OriginOf(r.Var, r.Rule); of == p && origin.Code == words.Requires && !model.Compound(of.ConstraintOf(origin).Expr) {
 			required = append(required, of.ConstraintOf(origin))
 		}
 	}
-	for _, name := range n.try.In.Cluster.Namespaces() {
+	for _, name := range t.In.Cluster.Namespaces() {
 		p.Pace.Step(1)
-		if slices.ContainsFunc(inventory.InstalledIn(n.try.In.Cluster, name), func(b inventory.Installed) bool {
+		if slices.ContainsFunc(inventory.InstalledIn(t.In.Cluster, name), func(b inventory.Installed) bool {
 			return b.CSV.Phase == world.PhaseSucceeded && slices.ContainsFunc(required, func(c constraints.Constraint) bool {
 				yes, err := model.MatchesSet(p.Pace.Ctx, c.Expr, b.Properties, constraints.Facts{})
 				return yes && err == nil

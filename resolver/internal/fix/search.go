@@ -101,90 +101,11 @@ func Search(given *world.Try, sorted *cause.Sorted, told ...result.Cause) (help 
 		}
 		return searchGoal(given, nil)
 	}
-	help = whole(given, func() (help result.Help) {
-		sets, base := goals(sorted)
-		var all []proposal
-		tries, limited := 0, false
-		known := sync.OnceValue(func() map[string]bool { return stated(given.Problem, sorted) }) // few fixes need it
-		var firsts, safe [][]request.Edit                                                        // the latter of groups
-		var groups []int
-		var sequences []result.Fix
-		keys := notGiven(given)
-		for i, set := range sets {
-			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Lacks() }) {
-				help.NotGiven = keys
-				continue
-			}
-			if len(keys) > 0 && slices.ContainsFunc(told, func(c result.Cause) bool { return slices.Contains(set, c.Group) && c.Explanation.Elsewhere() }) {
-				help.Elsewhere = keys
-			}
-			s := newSearch(given)
-			s.group, s.tries = set[0], tries
-			if i == maxSearched {
-				limited = true
-				break
-			}
-			if s.leaveOut(sorted, set); base && i > 0 {
-				// Requests cannot hold before the installed bundles do.
-				if len(firsts) == 0 || !s.start(firsts[0]) {
-					break
-				}
-			}
-			s.run()
-			base = base && !s.reached // what is installed fails by requests that keep it
-			tries = s.tries
-			var list []proposal
-			for _, c := range s.listed() {
-				if s.settle(&c) {
-					list = append(list, c)
-				}
-			}
-			if len(list) > 0 {
-				firsts = append(firsts, list[0].edits)
-				if list[0].fix.Class <= result.ClassGivesUp {
-					safe, groups = append(safe, list[0].edits), append(groups, set...)
-				}
-			}
-			if !base || i == 0 {
-				all = append(all, list...)
-				help.Options = append(help.Options, s.options...)
-				help.Others = append(help.Others, s.others()...)
-				for _, u := range s.uncovered(list, known) {
-					causes = append(causes, u.told())
-				}
-			}
-			if f := s.later(sorted, set); f != nil && (!base || i == 0) {
-				sequences = append(sequences, *f)
-			}
-			limited = limited || s.limited
-		}
-		slices.SortStableFunc(all, func(a, b proposal) int { return cmp.Compare(a.fix.Class, b.fix.Class) })
-		if len(sets) > 1 && len(firsts) == len(sets) {
-			s := newSearch(given)
-			s.leaveOut(sorted, slices.Concat(sets...))
-			if joined := s.join(firsts); joined != nil {
-				all = slices.Insert(all, 0, *joined)
-			}
-		}
-		if len(safe) > 1 && !base && (all[0].fix.Group != 0 || all[0].fix.Class > result.ClassGivesUp) {
-			s := newSearch(given)
-			s.leaveOut(sorted, groups)
-			if joined := s.join(safe); joined != nil && joined.fix.Class <= result.ClassGivesUp {
-				help.Together = &listOf([]proposal{*joined})[0]
-			}
-		}
-		help.Fixes, help.Search = listOf(all), end(limited)
-		at := 0 // behind the other fixes of their class
-		for at < len(help.Fixes) && help.Fixes[at].Class == result.ClassSafe {
-			at++
-		}
-		help.Fixes = slices.Insert(help.Fixes, at, sequences...)
-		return help
-	})
-	if help.Search == result.SearchCanceled {
-		causes = nil
+	g := &groups{given: given, sorted: sorted, told: told}
+	if help = whole(given, g.search); help.Search == result.SearchCanceled {
+		return help, nil
 	}
-	return help, causes
+	return help, g.causes
 }
 
 // SearchGoal finds the fixes with which a problem of one scope, which has an answer, reaches a

@@ -244,8 +244,8 @@ func (m *mending) refused() bool {
 		return false
 	}
 	stored := request.StoredGone(m.o.known, found[1], found[2])
-	if by := m.o.providing(found[1], found[2]); by != "" {
-		stored = &result.Repair{Kind: words.RepairStoredAhead, Name: found[1], Said: found[2], By: by}
+	if v := m.o.providing(found[1], found[2]); v != nil {
+		stored = &result.Repair{Kind: words.RepairStoredAhead, Name: found[1], Said: found[2], By: v.Name, ByNamespace: v.Namespace}
 	}
 	stored.Object, stored.Plan, stored.Again, stored.Is, stored.Stated = m.r.Object, m.r.Plan, m.r.Again, m.r.Is, m.r.Stated
 	m.r = *stored
@@ -338,9 +338,9 @@ func (m *mending) catalog() {
 	}
 }
 
-// providing returns a bundle of another namespace that runs and provides a version of a definition,
-// with its namespace: empty if there is none. A definition is named "PLURAL.GROUP".
-func (o *observed) providing(definition, version string) string {
+// providing returns a bundle of another namespace that runs and provides a version of a definition, nil if
+// there is none. A definition is named "PLURAL.GROUP".
+func (o *observed) providing(definition, version string) *cluster.ClusterServiceVersion {
 	plural, group, _ := strings.Cut(definition, ".")
 	is := func(api properties.GVK) bool {
 		kind := strings.ToLower(api.Kind)
@@ -351,11 +351,11 @@ func (o *observed) providing(definition, version string) string {
 		for i := range o.known.In(namespace).CSVs {
 			v := &o.known.In(namespace).CSVs[i]
 			if namespace != o.request.Namespace && !inventory.Copied(v) && v.Phase == world.PhaseSucceeded && slices.ContainsFunc(v.Provides, is) {
-				return v.Name + words.InNamespace(namespace)
+				return v
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // oldKubernetes reports whether all that OLM states as not met is the version of Kubernetes.

@@ -72,11 +72,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 	facts := o.facts()
 	is := Stated{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
 	made, replaced := o.made()
-	f, stated := first(facts)
-	is.told = words.OneLine(f.message)
-	switch {
+	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
-		is.State, is.Why = f.row.State, model.Fact(f.why(o.waiting()))
+		is.State, is.Why, is.told = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message)
 		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
 		is.Fixes = o.withdrawing(o.csv(f.object), is.Repair)
 	case made != nil && o.holds(made, replaced):
@@ -88,7 +86,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
 		is.Rights = o.missing()
 	case stated:
-		is.State, is.Why, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), true
+		is.State, is.Why, is.told, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message), true
 		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
 		if made != nil {
 			is.Installed, is.Next = replaced.Name, made.Name

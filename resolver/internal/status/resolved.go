@@ -182,117 +182,154 @@ const maxStuck = 20
 
 // solved returns how requests stand by a solution.
 func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
+	t := &table{s: s, rows: make([]result.Status, len(of)), better: make([][]solver.Var, len(of))}
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
-	rows, better := make([]result.Status, len(of)), make([][]solver.Var, len(of))
-	for i := range rows {
+	for i := range of {
 		s.Part.Pace.Step(stepsPerRow)
-		r := &s.Requests[i]
-		row, head := read(of[i], s.Part, r)
-		if r.Current < 0 {
-			row.Installed = ""
+		var err error
+		if t.rows[i], t.better[i], err = standing(s, of[i], &s.Requests[i], chosen); err != nil {
+			return nil, explain.Failure(s.Problem, err)
 		}
-		if why, said := request.ChosenAnyway(s.Part, r); said {
-			row.Remarks = append(row.Remarks, why)
-		}
-		for at, v := range r.List.Candidates {
-			if k, ok := chosen[v]; ok {
-				_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
-				var err error
-				if row.State, row.Next, row.Why, err = choose(s, r, head, row.Channel, k, at, stays); err != nil {
-					return nil, explain.Failure(s.Problem, err)
-				}
-				if row.State == result.StateBlocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
-					at++ // what is installed for another request does not come for this one either
-				}
-				if row.Next != "" {
-					row.Remarks = append(row.Remarks, r.Refusals(s.Part, v)...)
-					row.Remarks = append(row.Remarks, deprecations(s.Part, r, v)...)
-					for _, never := range answer.NeverInstalled(s.Part, row.Next, s.Part.PropertiesOf(v)) {
-						row.State, row.Why = result.StateBlocked, model.Fact(never)
-					}
-				}
-				better[i] = r.List.Candidates[:at]
-				break
-			}
-		}
-		if row.State == result.StateCurrent {
-			row.Remarks = append(row.Remarks, Remarks(s.Part, r)...)
-		}
-		row.Steps = stepsToHead(&row, s.Part, r)
-		rows[i] = row
 	}
-	kept, err := s.Kept(words.Mapped(rows, func(row result.Status) result.State { return row.State }), better)
-	if err != nil {
+	if err := t.keep(); err != nil {
 		return nil, explain.Failure(s.Problem, err)
 	}
-	stuck := 0
-	for i := range rows {
-		row, csv := &rows[i], &cluster.ClusterServiceVersion{}
-		if why := kept[i]; why != nil {
+	t.help()
+	t.remarkSeconds()
+	t.block()
+	return t.rows, s.Part.Pace.Ended()
+}
+
+// table has the rows of a scope while they are put together. better are, for each, the candidates that are
+// better than what it gets.
+type table struct {
+	s      *explain.Solved
+	rows   []result.Status
+	better [][]solver.Var
+}
+
+// standing returns the row of a request with what it gets of a selection, chosen, and the candidates
+// that are better than that.
+func standing(s *explain.Solved, stated model.Stated, r *request.Request, chosen map[solver.Var]int) (row result.Status, better []solver.Var, err error) {
+	row, head := read(stated, s.Part, r)
+	if r.Current < 0 {
+		row.Installed = ""
+	}
+	if why, said := request.ChosenAnyway(s.Part, r); said {
+		row.Remarks = append(row.Remarks, why)
+	}
+	at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { _, ok := chosen[v]; return ok })
+	if at >= 0 {
+		v := r.List.Candidates[at]
+		_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
+		if row.State, row.Next, row.Why, err = choose(s, r, head, row.Channel, chosen[v], at, stays); err != nil {
+			return row, nil, err
+		}
+		if row.State == result.StateBlocked && row.Why != nil && row.Why.Reason.Code() == words.Satisfied {
+			at++ // what is installed for another request does not come for this one either
+		}
+		if row.Next != "" {
+			row.Remarks = append(row.Remarks, r.Refusals(s.Part, v)...)
+			row.Remarks = append(row.Remarks, deprecations(s.Part, r, v)...)
+			for _, never := range answer.NeverInstalled(s.Part, row.Next, s.Part.PropertiesOf(v)) {
+				row.State, row.Why = result.StateBlocked, model.Fact(never)
+			}
+		}
+		better = r.List.Candidates[:at]
+	}
+	if row.State == result.StateCurrent {
+		row.Remarks = append(row.Remarks, Remarks(s.Part, r)...)
+	}
+	row.Steps = stepsToHead(&row, s.Part, r)
+	return row, better, nil
+}
+
+// keep says of which rows others keep what is better.
+func (t *table) keep() error {
+	kept, err := t.s.Kept(words.Mapped(t.rows, func(row result.Status) result.State { return row.State }), t.better)
+	for i, why := range kept {
+		if row := &t.rows[i]; why != nil {
 			args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
 			row.State, row.Why = result.StateKept, model.Fact(result.New(words.BelowHead, args, why...))
 		}
-		if r := &s.Requests[i]; r.Current >= 0 {
-			csv = s.Part.Installed[r.Current].CSV
+	}
+	return err
+}
+
+// help searches fixes for the rows that do not go on by themselves.
+func (t *table) help() {
+	stuck := 0
+	for i := range t.rows {
+		row, csv := &t.rows[i], &cluster.ClusterServiceVersion{}
+		if r := &t.s.Requests[i]; r.Current >= 0 {
+			csv = t.s.Part.Installed[r.Current].CSV
 		}
 		switch {
-		case s.Try.In.Options.NoFixes:
-		case row.State == result.StateUpdateAvailable && csv.Phase == "Failed" && !inventory.Unfit(s.Try.In.Cluster, csv) && !inventory.FitsNow(s.Try.In.Cluster, csv):
-			row.Help = fix.SearchForward(s.Try, row.Request)
+		case t.s.Try.In.Options.NoFixes:
+		case row.State == result.StateUpdateAvailable && csv.Phase == "Failed" && !inventory.Unfit(t.s.Try.In.Cluster, csv) && !inventory.FitsNow(t.s.Try.In.Cluster, csv):
+			row.Help = fix.SearchForward(t.s.Try, row.Request)
 		case stuck == maxStuck:
-		case inventory.Unfit(s.Try.In.Cluster, csv):
+		case inventory.Unfit(t.s.Try.In.Cluster, csv):
 			stuck++
-			row.Help = fix.SearchGoal(s.Try, fix.Fits{Request: row.Request})
+			row.Help = fix.SearchGoal(t.s.Try, fix.Fits{Request: row.Request})
 		case row.State == result.StateAtDeadEnd, row.State == result.StateBlocked, row.State == result.StateHeld:
 			stuck++
-			row.Help = fix.SearchGoal(s.Try, fix.Step{Request: row.Request}, row.Why)
-			row.Others = append(row.Others, fix.Update(s.Part, &s.Requests[i], row.Fixes)...)
+			row.Help = fix.SearchGoal(t.s.Try, fix.Step{Request: row.Request}, row.Why)
+			row.Others = append(row.Others, fix.Update(t.s.Part, &t.s.Requests[i], row.Fixes)...)
 		}
 	}
-	for _, sel := range s.Solution.Selected {
-		if s.Problem.Model.Of(sel.Var) != s.Part || s.Part.AsInstalled(sel.Var) != nil {
+}
+
+// remarkSeconds says which new bundles provide what another namespace has a provider of. What comes as
+// a dependency is said in the first row with something to come.
+func (t *table) remarkSeconds() {
+	for _, sel := range t.s.Solution.Selected {
+		if t.s.Problem.Model.Of(sel.Var) != t.s.Part || t.s.Part.AsInstalled(sel.Var) != nil {
 			continue
 		}
-		name := s.Part.NameOf(sel.Var)
-		at := slices.IndexFunc(rows, func(row result.Status) bool { return row.Next == name })
-		if at < 0 { // it comes with another one
-			at = slices.IndexFunc(rows, func(row result.Status) bool { return row.Next != "" })
+		name := t.s.Part.NameOf(sel.Var)
+		at := slices.IndexFunc(t.rows, func(row result.Status) bool { return row.Next == name })
+		if at < 0 {
+			at = slices.IndexFunc(t.rows, func(row result.Status) bool { return row.Next != "" })
 		}
 		if at >= 0 {
-			rows[at].Remarks = append(rows[at].Remarks, answer.Seconds(s.Part, name, s.Part.PropertiesOf(sel.Var), true)...)
+			t.rows[at].Remarks = append(t.rows[at].Remarks, answer.Seconds(t.s.Part, name, t.s.Part.PropertiesOf(sel.Var), true)...)
 		}
 	}
-	breaches := slices.DeleteFunc(answer.Breaches(s.Problem, s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
-	refused := slices.DeleteFunc(answer.Refused(s.Problem, s.Solution), func(r answer.Refusal) bool { return r.Rights != nil })
-	rights, _ := answer.MissingRights(s.Problem.Model, s.Part, s.Solution.Selected)
-	for i := range rows {
-		row := &rows[i]
+}
+
+// block says why OLM would not carry the answer out: what is refused, rights that are missing, rules that
+// deny it, or an OperatorGroup without targets.
+func (t *table) block() {
+	breaches := slices.DeleteFunc(answer.Breaches(t.s.Problem, t.s.Solution)[0], func(b policy.Breach) bool { return b.Rule.Warn })
+	refused := slices.DeleteFunc(answer.Refused(t.s.Problem, t.s.Solution), func(r answer.Refusal) bool { return r.Rights != nil })
+	rights, _ := answer.MissingRights(t.s.Problem.Model, t.s.Part, t.s.Solution.Selected)
+	for i := range t.rows {
+		row := &t.rows[i]
 		if row.Next == "" {
 			continue
 		}
 		if len(refused) > 0 {
 			row.State, row.Why, row.Help = result.StateBlocked, model.Fact(refused[0].Why), result.Help{Home: row.Home, Repair: refused[0].WayOut}
-		}
-		if rights != nil && len(refused) == 0 {
+		} else if rights != nil {
 			row.State, row.Why = result.StateBlocked, model.Fact(rights.Refused(row.Next))
-			row.Help = result.Help{Home: row.Home, Fixes: []result.Fix{rights.Fix(s.Part.In.Cluster, row.Next)}}
-			row.Fixes[0].Then = answer.EffectOf(s.Problem, answer.ChangeSet{Scopes: s.Try.In.Scopes}, []*world.Try{s.Try}).Then
+			row.Help = result.Help{Home: row.Home, Fixes: []result.Fix{rights.Fix(t.s.Part.In.Cluster, row.Next)}}
+			row.Fixes[0].Then = answer.EffectOf(t.s.Problem, answer.ChangeSet{Scopes: t.s.Try.In.Scopes}, []*world.Try{t.s.Try}).Then
 		}
 		if len(breaches) > 0 {
 			args := model.BreachArgs(breaches)
 			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
 			row.State, row.Why = result.StateBlocked, model.Fact(result.New(words.Denied, *args))
 		}
-		for _, warning := range s.Part.Visibility.Warnings {
+		for _, warning := range t.s.Part.Visibility.Warnings {
 			if c := warning.Code(); c == words.NoTargets || c == words.SelectorDropped {
 				row.Remarks = append(row.Remarks, warning) // of the namespace: OLM does not run what comes next
 			}
 		}
 	}
-	return rows, s.Part.Pace.Ended()
 }
 
 // stepsToHead returns the value of Status.Steps.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -150,10 +149,9 @@ func detailed(in *model.Inputs, row *result.Status) *result.Repair {
 	case r.Kind == words.RepairUnpackAgain && next != nil && next.Image != "":
 		r.Name = words.UnpackedAs(next.Image)
 	case r.Kind == words.RepairStoredAhead:
-		name, _, _ := strings.Cut(r.By, " ")
 		var channels []string
 		for _, c := range pkg.Channels {
-			if c.Entry(name) != nil && c.Name != s.Channel {
+			if c.Entry(r.By) != nil && c.Name != s.Channel {
 				channels = append(channels, c.Name)
 			}
 		}
