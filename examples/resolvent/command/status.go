@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/statuses"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -244,7 +245,21 @@ func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Ta
 	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r result.Status) result.Outcome {
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
+	q.hintTerminating(ctx, notes)
 	return rows, err
+}
+
+// hintTerminating says of namespaces without requests what their deletion waits for: nobody can install
+// anything there.
+func (q *question) hintTerminating(ctx context.Context, notes io.Writer) {
+	for _, n := range q.Problem.Cluster.ClusterScoped().Namespaces {
+		waits := func(c cluster.Condition) bool { return c.Status == "True" }
+		if n.Terminating && slices.ContainsFunc(n.Conditions, waits) && len(q.Problem.Cluster.In(n.Name).Subscriptions) == 0 {
+			if _, err := q.resolver.Resolve(ctx, q.Problem, cluster.InNamespace(n.Name)); err != nil {
+				terminal.Printf(notes, "%s\n", err)
+			}
+		}
+	}
 }
 
 // numbered are the fixes of rows by their numbers.
