@@ -44,6 +44,12 @@ type Subscription struct {
 	Labels, Annotations map[string]string
 }
 
+// Asked reports whether AnnotationAsked marks the Subscription.
+func (s *Subscription) Asked() bool {
+	_, asked := s.Annotations[AnnotationAsked]
+	return asked
+}
+
 // Observed is what OLM states in the status of a Subscription.
 type Observed struct {
 	// State, CurrentCSV and InstallPlan are status.state, status.currentCSV and

@@ -145,7 +145,11 @@ func relevant(q *Question) cluster.Objects {
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
 		s := &o.Subscriptions[i]
+		asked := s.Asked()
 		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{CurrentCSV: s.Observed.CurrentCSV}
+		if asked { // fixes depend on it
+			s.Annotations = map[string]string{cluster.AnnotationAsked: ""}
+		}
 	}
 	for i := range o.ClusterExtensions {
 		e := &o.ClusterExtensions[i]

@@ -31,6 +31,7 @@ func TestSaveAndLoad(t *testing.T) {
 		"hidden":    resolveArgs(from("install.yaml", "--global-namespace", ""), coast),
 		"jointly":   resolveArgs(from("failing.yaml", "--jointly"), coast, island),
 		"pinned":    resolveArgs(from("install.yaml", "--pin", "lighthouse=1.1.0"), coast, island),
+		"asked":     resolveArgs(coast, []string{"--package", "ferry"}), // no fix deletes what is in no cluster
 		"excluded":  resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 	}
 	for name, args := range problems {

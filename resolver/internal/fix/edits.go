@@ -257,7 +257,7 @@ func (n *node) installEdits(p *model.Part, r *request.Request, o result.Object, 
 			list = append(list, overrideEdit(p, b))
 		}
 	}
-	if _, asked := s.Annotations[cluster.AnnotationAsked]; !asked && !n.changes(o) {
+	if !s.Asked() && !n.changes(o) {
 		list = append(list, request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []result.Step{{Object: o}}})
 	}
 	return list

@@ -32,7 +32,7 @@ func WriteFix(ctx context.Context, page *terminal.Page, notes io.Writer, all str
 func creating(ctx context.Context, p resolver.Problem, steps []result.Step) ([]result.Step, error) {
 	asked := func() (list []cluster.Subscription) {
 		for _, s := range p.Cluster.Objects().Subscriptions {
-			if _, only := s.Annotations[cluster.AnnotationAsked]; only {
+			if s.Asked() {
 				list = append(list, s)
 			}
 		}
