@@ -427,3 +427,21 @@ func TestNoCatalog(t *testing.T) {
 	require.NoError(t, err, "it may be one")
 	assert.Len(t, s.Faults(), 1)
 }
+
+// A name that is not UTF-8 takes its file or folder from the catalog, not the catalog from its users.
+func TestNamesOfOtherEncodings(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "folder\xff"), 0o755); err != nil {
+		t.Skip("this file system has no such names:", err)
+	}
+	for name, text := range map[string]string{"catalog.yaml": etcd, "file\xff.yaml": etcd, "folder\xff/catalog.yaml": etcd} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	s, err := LoadFS(t.Context(), os.DirFS(dir), Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 4, s.Len())
+	assert.Equal(t, []string{
+		"unreadableFile file\xff.yaml: its name is not UTF-8, so that it cannot be read: rename it",
+		"unreadableFile folder\xff: its name is not UTF-8, so that it cannot be read: rename it",
+	}, faultTexts(s.Faults()))
+}

@@ -39,6 +39,12 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		if err != nil {
 			return err
 		}
+		if entry.IsDir() && !fs.ValidPath(name) {
+			f := document.Origin{File: name}.Fault(code.UnreadableFile, unnamed)
+			f.Severity = catalog.Warning // as of a linked directory
+			l.Faults = append(l.Faults, f)
+			return fs.SkipDir
+		}
 		if entry.IsDir() {
 			return ignored.enter(ctx, name)
 		}
@@ -69,12 +75,17 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 	return l, err
 }
 
+const unnamed = "its name is not UTF-8, so that it cannot be read: rename it"
+
 const linkedDirectory = "it is a link to a directory, which is not followed: put the directory itself there"
 
 // unreadable returns why something in the tree cannot be read as a file, "" if it can.
 // Opening a pipe, for example, might wait forever.
 func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
-	if entry.Type().IsRegular() {
+	switch {
+	case !fs.ValidPath(name) && document.IsCatalogFile(name):
+		return unnamed
+	case entry.Type().IsRegular():
 		return ""
 	}
 	info, err := fs.Stat(fsys, name)
