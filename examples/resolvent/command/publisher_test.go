@@ -190,3 +190,32 @@ func TestTemplateWithDirectory(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, strings.TrimSuffix(text, "  - image: example.com/new:1\n"), string(written))
 }
+
+// A repaired copy has what links of the catalog lead to, also if one leads to the catalog itself. A file that
+// no catalog has is copied in parts.
+func TestRepairedCopy(t *testing.T) {
+	dir := t.TempDir()
+	catalog, err := os.ReadFile(filepath.Join("..", "..", "..", tide, "channels.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "catalog"), 0o755))
+	writeIn(t, dir, "outside.yaml", "{schema: olm.package, name: gone}\n")
+	writeIn(t, dir, "catalog/channels.yaml", string(catalog))
+	large := writeIn(t, dir, "catalog/large.txt", "")
+	require.NoError(t, os.Truncate(large, 1<<42))
+	require.NoError(t, os.Symlink(filepath.Join("..", "outside.yaml"), filepath.Join(dir, "catalog", "linked.yaml")))
+	require.NoError(t, os.Symlink("catalog", filepath.Join(dir, "link")))
+	args := []string{"check", filepath.Join(dir, "link"), "--repair", "all", "--write", filepath.Join(dir, "new", "copy")}
+	t.Run("too large", func(t *testing.T) {
+		got := invoke(t, t.Context(), "", append(args, "--timeout", "500ms")...)
+		assert.Contains(t, got.stderr, "the time limit of --timeout is over")
+		assert.NoDirExists(t, filepath.Join(dir, "new", "copy"))
+	})
+	require.NoError(t, os.Remove(large))
+	t.Run("linked", func(t *testing.T) {
+		got := invoke(t, t.Context(), "", args...)
+		assert.Contains(t, got.stdout, "written, and checked again", got.stderr)
+		text, err := os.ReadFile(filepath.Join(dir, "new", "copy", "linked.yaml"))
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "name: gone")
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -161,7 +162,11 @@ func (f *Flags) Write(ctx context.Context, page *terminal.Page, output string, j
 	return stays, nil
 }
 
-// filesOf reads the files of a catalog that can be edited: those of a folder, or one file.
+// maxFile is the most that a file of a catalog may have.
+var maxFile = catalog.Limits{}.WithDefaults().FileBytes
+
+// filesOf reads the files of a catalog that can be edited: those of a folder, or one file. What the
+// catalog itself cannot read is left out.
 func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && repair.IsRead(path)) {
@@ -169,13 +174,21 @@ func filesOf(ctx context.Context, path string) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	if !info.IsDir() {
-		files[filepath.Base(path)], err = os.ReadFile(path)
+		files[filepath.Base(path)], err = inputs.ReadFile(ctx, path, maxFile)
 		return files, err
 	}
-	fsys := os.DirFS(path)
-	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err = cmp.Or(err, ctx.Err()); err == nil && entry.Type().IsRegular() && repair.IsRead(name) {
-			files[name], err = fs.ReadFile(fsys, name)
+	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err = cmp.Or(context.Cause(ctx), err); err != nil || !entry.Type().IsRegular() || !repair.IsRead(file) {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		info, infoErr := entry.Info()
+		if err = cmp.Or(err, infoErr); err == nil && info.Size() <= maxFile && fs.ValidPath(filepath.ToSlash(name)) {
+			files[filepath.ToSlash(name)], err = inputs.ReadFile(ctx, file, maxFile)
 		}
 		return err
 	})
@@ -230,32 +243,50 @@ func (f *Flags) copy(ctx context.Context, j Judged, changed map[string][]byte) (
 	return check.Run(ctx, []check.Catalog{{Key: j.Key, Checked: repaired}}, j.Options)
 }
 
-// copyFolder copies the files of a folder, until ctx ends. Links stay what they are.
+// copyFolder copies the files of a folder, until ctx ends. A link to a file becomes that file: it may lie
+// outside of the folder. Other links stay what they are.
 func copyFolder(ctx context.Context, to, from string) error {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+		if err = cmp.Or(context.Cause(ctx), err); err != nil {
 			return err
 		}
 		name, err := filepath.Rel(from, path)
 		if err != nil {
 			return err
 		}
-		switch to := filepath.Join(to, name); {
-		case entry.IsDir():
+		to := filepath.Join(to, name)
+		if entry.IsDir() {
 			return os.MkdirAll(to, 0o755)
-		case entry.Type().IsRegular():
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(to, text, 0o644)
-		case entry.Type()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(target, to)
 		}
-		return nil // such as a socket
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return copyFile(ctx, to, path)
+		}
+		if entry.Type()&fs.ModeSymlink == 0 {
+			return nil // such as a socket
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return err
+		}
+		return os.Symlink(target, to)
 	})
+}
+
+// copyFile copies a file of any size.
+func copyFile(ctx context.Context, to, from string) error {
+	in, err := inputs.OpenFile(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, struct{ io.Reader }{in}) // which the system would copy in parts of 2 GiB, whatever ends
+	return cmp.Or(context.Cause(ctx), err, out.Close())
 }
