@@ -79,6 +79,9 @@ func (s IndexStore) read(ctx context.Context, content string, opts Options) (*ca
 	if err == nil {
 		snapshot, err = readIndex(ctx, key, text, opts)
 	}
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		err = of.Err // the path comes below
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", store.Path(key), err)
 	}

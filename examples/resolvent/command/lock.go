@@ -232,15 +232,10 @@ func (f *lockFlags) write(ctx context.Context, page *terminal.Page, made *lock.R
 
 // readLock reads the lock in a file.
 func readLock(ctx context.Context, name string) (*lock.Lock, error) {
-	file, err := inputs.OpenFile(ctx, name)
+	const most = 64 << 20 // as package lock allows
+	text, err := inputs.ReadFile(ctx, name, most)
 	if err != nil {
 		return nil, err
-	}
-	defer file.Close()
-	const most = 65 << 20 // what is larger is refused
-	text, err := io.ReadAll(io.LimitReader(file, most))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, inputs.FileError(err))
 	}
 	l, err := lock.Read(text)
 	if err != nil {

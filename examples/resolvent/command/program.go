@@ -205,9 +205,17 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 			out.Color = color
 		}
 		*status, err = of.run(ctx, args, set, std)
-		return err
+		return ended(ctx, err)
 	}
 	return &c
+}
+
+// ended returns an error that says what ended ctx, in place of the words of package context.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return errors.New(strings.Replace(err.Error(), ctx.Err().Error(), context.Cause(ctx).Error(), 1))
 }
 
 // renamed is a text on resolvent, of this program.

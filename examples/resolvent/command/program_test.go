@@ -465,3 +465,14 @@ func TestEnds(t *testing.T) {
 		assert.Less(t, took, 10*time.Second)
 	})
 }
+
+// Whoever ends a command reads of what ended it, wherever it was.
+func TestNamedEnd(t *testing.T) {
+	ctx, stop := inputs.Limited(t.Context(), time.Nanosecond)
+	defer stop()
+	<-ctx.Done()
+	assert.EqualError(t, ended(ctx, fmt.Errorf("stopped while judging: %w", ctx.Err())), "stopped while judging: the time limit of --timeout is over")
+	for _, err := range []error{nil, errors.New("x"), context.Cause(ctx)} {
+		assert.Equal(t, err, ended(ctx, err))
+	}
+}

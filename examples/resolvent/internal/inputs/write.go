@@ -29,15 +29,18 @@ func WriteFile(ctx context.Context, name string, text []byte) error {
 		}
 	}
 	file, err := os.OpenFile(filepath.Join(filepath.Dir(name), "."+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil { // the other name says nothing to anybody
+	if err != nil { // the other name says nothing to anybody, here and below
 		return fmt.Errorf("%s: %w", filepath.Dir(name), errors.Unwrap(err))
 	}
 	defer os.Remove(file.Name()) // it is gone if all went well
 	_, err = file.Write(text)
-	if err = cmp.Or(err, file.Close()); err != nil {
-		return err
+	if err = cmp.Or(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), name)
 	}
-	return os.Rename(file.Name(), name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	return nil
 }
 
 // CheckNewFolder returns an error unless files can be written to a folder: it is empty or not
@@ -48,16 +51,16 @@ func CheckNewFolder(folder string, read ...string) error {
 	case err == nil && len(entries) > 0:
 		return fmt.Errorf("%s: the folder is not empty; name an empty or a new one", folder)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
+		return FileError(err)
 	}
 	at, err := whereabouts(folder)
 	if err != nil {
-		return err
+		return FileError(err)
 	}
 	for _, from := range read {
 		of, err := whereabouts(from)
 		if err != nil {
-			return err
+			return FileError(err)
 		}
 		if inside, err := filepath.Rel(of, at); err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
 			return fmt.Errorf("%s: the folder is in %s, which is read; name one outside of it", folder, from)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +35,8 @@ func TestWriteFile(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, entries, 2)
+	long := filepath.Join(dir, strings.Repeat("n", 300)) // longer than the name that is written first
+	assert.EqualError(t, WriteFile(t.Context(), long, nil), long+": file name too long")
 }
 
 // A new folder is in none that is read, whatever links lead there, and not in use.
@@ -51,7 +54,8 @@ func TestCheckNewFolder(t *testing.T) {
 	for _, folder := range []string{"../out", filepath.Join(dir, "read2"), filepath.Join(dir, "..read")} {
 		assert.NoError(t, CheckNewFolder(folder, read), folder)
 	}
-	assert.Error(t, CheckNewFolder(filepath.Join(read, "c.json"), dir), "it is a file")
+	file := filepath.Join(read, "c.json")
+	assert.EqualError(t, CheckNewFolder(file, dir), file+": not a directory")
 }
 
 // A folder is written as a whole, or it stays as it was.

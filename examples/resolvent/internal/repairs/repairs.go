@@ -96,7 +96,7 @@ func (f *Flags) CheckRelease(paths, noImage []string, images, channels int, outp
 
 func (f *Flags) checkFolder(paths ...string) error {
 	if err := inputs.CheckNewFolder(f.write, paths...); err != nil {
-		return inputs.Usagef("--write %w", inputs.FileError(err))
+		return inputs.Usagef("--write %w", err)
 	}
 	return nil
 }
