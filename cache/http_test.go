@@ -235,7 +235,7 @@ func TestHTTPAnswers(t *testing.T) {
 		"to itself": {func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, r.URL.Path, http.StatusFound)
 			return true
-		}, 10, "is not followed"},
+		}, 10, "the server redirects more than 10 times, at last to "},
 		"to a path of it": {func(w http.ResponseWriter, r *http.Request) bool {
 			if moved := r.URL.Path != "/catalogs/c/api/v1/all"; moved {
 				w.Header().Set("Content-Length", fmt.Sprint(len(text)))

@@ -163,9 +163,15 @@ func judge(ctx context.Context, err error) (temporary bool, cause error) {
 }
 
 // redirectError is a redirect that is not followed.
-type redirectError struct{ to string }
+type redirectError struct {
+	to   string
+	last bool // of too many
+}
 
 func (e *redirectError) Error() string {
+	if e.last {
+		return fmt.Sprintf("the server redirects more than %d times, at last to %.200s: name a URL that is answered", maxRedirects, e.to)
+	}
 	return fmt.Sprintf("the server redirects to %.200s, which is not followed: if it is to be trusted, name it instead", e.to)
 }
 
@@ -176,7 +182,7 @@ const maxRedirects = 10
 func sameHost(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
 	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme && next.URL.Scheme != "https" || len(before) >= maxRedirects {
-		return &redirectError{shown(next.URL)}
+		return &redirectError{shown(next.URL), len(before) >= maxRedirects}
 	}
 	return nil
 }

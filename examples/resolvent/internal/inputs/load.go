@@ -24,7 +24,7 @@ func Loaded[T any](ctx context.Context, from string, std Streams, load func(cont
 	switch {
 	case ctx.Err() != nil:
 		return *new(T), fmt.Errorf("reading %s: %w", from, context.Cause(ctx))
-	case err != nil && strings.HasPrefix(err.Error(), from+":"): // as errors of servers do
+	case err != nil && (strings.HasPrefix(err.Error(), from+":") || strings.HasPrefix(err.Error(), from+"/")): // as errors of servers do
 		return *new(T), err
 	case err != nil:
 		return *new(T), fmt.Errorf("%s: %w", from, err)

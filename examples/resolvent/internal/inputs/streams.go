@@ -37,18 +37,25 @@ func OpenFile(ctx context.Context, name string) (*os.File, error) {
 // ReadFile reads a whole file until ctx ends. A file of more than most bytes is an error, so that
 // one without an end does not fill the memory.
 func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
+	large := false
 	text, err := until(ctx, func() ([]byte, error) {
 		file, err := OpenFile(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		return io.ReadAll(io.LimitReader(file, most+1))
+		if info, err := file.Stat(); err == nil && info.Size() > most {
+			large = true // without reading it
+			return nil, nil
+		}
+		text, err := io.ReadAll(io.LimitReader(file, most+1))
+		large = int64(len(text)) > most
+		return text, err
 	})
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case err == nil && int64(len(text)) > most:
+	case err == nil && large:
 		return nil, fmt.Errorf("%s: it has more than the %d bytes that are read", name, most)
 	}
 	return text, FileError(err)

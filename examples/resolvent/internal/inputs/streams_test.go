@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -50,6 +51,15 @@ func TestEndless(t *testing.T) {
 	}
 	_, err := ReadFile(t.Context(), "/dev/zero", 10)
 	assert.ErrorContains(t, err, "/dev/zero: it has more than the 10 bytes that are read")
+	large := filepath.Join(t.TempDir(), "large")
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, 1<<30))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = ReadFile(t.Context(), large, 64<<20)
+	runtime.ReadMemStats(&after)
+	assert.ErrorContains(t, err, "large: it has more than the 67108864 bytes that are read")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), "it is not read")
 	text, err := ReadFile(t.Context(), os.DevNull, 10)
 	assert.NoError(t, err)
 	assert.Empty(t, text)
