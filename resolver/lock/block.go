@@ -54,7 +54,7 @@ func (s *search) block(made *end) (*Scope, error) {
 				b.Way = old.Way
 			}
 		} else if old != nil && len(b.Way) == 0 && snapshot != nil && s.exact(b.Package) {
-			b.Way = s.shared.between(snapshot, b.Package, old.Name, b.Name)
+			b.Way = s.between(snapshot, b.Package, old.Name, b.Name)
 		}
 		if snapshot != nil {
 			b.Newer = s.newer(b, old, snapshot)
@@ -70,14 +70,14 @@ func (s *search) block(made *end) (*Scope, error) {
 }
 
 // between returns the bundles on a shortest way of updates, without its ends.
-func (s *shared) between(snapshot *catalog.Snapshot, pkg, from, to string) []string {
-	ways := s.waysTo(snapshot, pkg, to)
+func (s *search) between(snapshot *catalog.Snapshot, pkg, from, to string) []string {
+	ways := s.shared.waysTo(s.ctx, snapshot, pkg, to)
 	of, first := snapshot.Package(pkg), snapshot.Find(pkg, from)
 	if of == nil || first == nil || !ways[from] {
 		return nil
 	}
 	before := map[string]string{from: ""}
-	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+	for queue := []string{from}; len(queue) > 0 && s.ctx.Err() == nil; queue = queue[1:] {
 		if queue[0] == to {
 			var list []string
 			for name := before[to]; name != from && name != ""; name = before[name] {
@@ -110,7 +110,7 @@ func (s *search) newer(b, old *Bundle, snapshot *catalog.Snapshot) (list []Newer
 	if channel == nil {
 		return nil
 	}
-	for _, above := range s.shared.above(snapshot, b.Package, b.Name) {
+	for _, above := range above(s.ctx, snapshot, b.Package, b.Name) {
 		if channel.Entry(above.Name) == nil {
 			continue
 		}
@@ -181,7 +181,7 @@ func (s *search) restricted(a allow) allow {
 func (s *search) leads(key catalog.BundleKey, to map[string]bool) bool {
 	snapshot := s.snapshot(key.Catalog)
 	for name := range to {
-		if key.Name == name || snapshot != nil && !s.exact(key.Package) && s.shared.waysTo(snapshot, key.Package, name)[key.Name] {
+		if key.Name == name || snapshot != nil && !s.exact(key.Package) && s.shared.waysTo(s.ctx, snapshot, key.Package, name)[key.Name] {
 			return true
 		}
 	}

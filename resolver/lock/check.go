@@ -209,9 +209,9 @@ func (l *Lock) Standing(name string, catalogs *cache.View, row *result.Status) S
 	shared := &shared{below: map[place]map[string]bool{}}
 	if c := catalogs.Catalog(catalogKey(b.Catalog)); c != nil && c.Snapshot != nil {
 		switch {
-		case shared.waysTo(c.Snapshot, b.Package, b.Name)[row.Installed]:
+		case shared.waysTo(context.Background(), c.Snapshot, b.Package, b.Name)[row.Installed]:
 			return Behind
-		case shared.waysTo(c.Snapshot, b.Package, row.Installed)[b.Name]:
+		case shared.waysTo(context.Background(), c.Snapshot, b.Package, row.Installed)[b.Name]:
 			return Ahead
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Scope) refuses(shared *shared, catalogs *cache.View, bundle string) str
 			return ""
 		}
 		if c := catalogs.Catalog(catalogKey(b.Catalog)); c != nil && c.Snapshot != nil {
-			if shared.waysTo(c.Snapshot, b.Package, b.Name)[bundle] {
+			if shared.waysTo(context.Background(), c.Snapshot, b.Package, b.Name)[bundle] {
 				return ""
 			}
 			if c.Snapshot.Find(b.Package, bundle) != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // pkg is a package with one channel, in which each bundle replaces the one before.
@@ -446,4 +447,20 @@ func TestMerge(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a 2.0.0", "b 2.0.0", "c 1.0.0", "a 2.0.0", "b 2.0.0", "c 1.0.0"}, bundles(got))
 	assert.Empty(t, check(t, got, fleet(after, clusters, "x", "y")))
+}
+
+// A lock of a long channel takes time in proportion to the edges between its bundles, not between them
+// and all others.
+func TestLongChannel(t *testing.T) {
+	p := pkg{name: "p"}
+	for i := range 1000 {
+		p.bundles = append(p.bundles, fmt.Sprintf("1.0.%d", i))
+	}
+	clusters := one(view(t, blobs(p)), "n/p=1.0.0")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	assert.Less(t, testkit.Took(func() {
+		_, err := lock.Make(ctx, clusters, lock.Options{})
+		assert.NoError(t, err)
+	}), 20*time.Second)
 }

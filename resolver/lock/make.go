@@ -156,6 +156,7 @@ func each[T any](ctx context.Context, clusters []Cluster, ask func(Cluster) (T, 
 			for i := range next {
 				if errs[i] = context.Cause(ctx); errs[i] == nil {
 					answers[i], errs[i] = ask(clusters[i])
+					errs[i] = cmp.Or(errs[i], context.Cause(ctx)) // what was cut off is no answer
 				}
 			}
 		})
@@ -262,7 +263,7 @@ func (s *search) exact(pkg string) bool {
 func (s *search) only(b catalog.BundleKey) func(catalog.BundleKey) (bool, string) {
 	ways := map[string]bool{b.Name: true}
 	if snapshot := s.snapshot(b.Catalog); snapshot != nil && !s.exact(b.Package) {
-		ways = s.shared.waysTo(snapshot, b.Package, b.Name)
+		ways = s.shared.waysTo(s.ctx, snapshot, b.Package, b.Name)
 	}
 	return func(key catalog.BundleKey) (bool, string) {
 		if ways[key.Name] && (b.Catalog.Name == "" || key.Catalog == b.Catalog) {
@@ -349,7 +350,7 @@ func (s *search) further(now *Bundle, targets map[string]catalog.BundleKey) (*en
 	if snapshot == nil {
 		return nil, nil
 	}
-	for _, b := range s.shared.above(snapshot, now.Package, now.Name) {
+	for _, b := range above(s.ctx, snapshot, now.Package, now.Name) {
 		targets[now.Package] = b.Key(catalogKey(now.Catalog))
 		made, err := s.attempt(nil, targets)
 		if err != nil || made.err == nil {

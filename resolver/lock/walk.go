@@ -206,51 +206,29 @@ type place struct {
 	bundle   string
 }
 
-// waysTo returns the bundles of the package from which updates lead to a bundle, and itself.
-func (s *shared) waysTo(snapshot *catalog.Snapshot, pkg, bundle string) map[string]bool {
+// waysTo returns the bundles of the package from which updates lead to a bundle, and itself. They are
+// not all if the context ends.
+func (s *shared) waysTo(ctx context.Context, snapshot *catalog.Snapshot, pkg, bundle string) map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := place{snapshot, pkg, bundle}
 	if known := s.below[at]; known != nil {
 		return known
 	}
-	found := map[string]bool{bundle: true}
-	if of := snapshot.Package(pkg); of != nil {
-		for queue := []string{bundle}; len(queue) > 0; queue = queue[1:] {
-			for _, c := range of.Channels {
-				entry := c.Entry(queue[0])
-				if entry == nil {
-					continue
-				}
-				for i := range c.Entries {
-					before := &c.Entries[i]
-					if found[before.Name] {
-						continue
-					}
-					var stated *semver.Version
-					if b := snapshot.Find(pkg, before.Name); b != nil {
-						stated = &b.Version
-					}
-					if entry.Updates(before.Name, stated) {
-						found[before.Name] = true
-						queue = append(queue, before.Name)
-					}
-				}
-			}
-		}
+	found := joined(ctx, snapshot.Package(pkg), bundle, func(at, other *catalog.Entry) bool { return updates(snapshot, other, at) })
+	if ctx.Err() == nil {
+		s.below[at] = found
 	}
-	s.below[at] = found
 	return found
 }
 
-// above returns the bundles to which updates lead from one, the highest version first.
-func (s *shared) above(snapshot *catalog.Snapshot, pkg, bundle string) (list []*catalog.Bundle) {
-	of := snapshot.Package(pkg)
-	if of == nil {
-		return nil
-	}
-	for _, id := range of.Bundles {
-		if b := snapshot.Bundle(id); b.Name != bundle && s.waysTo(snapshot, pkg, b.Name)[bundle] {
+// above returns the bundles to which updates lead from one, the highest version first. They are not
+// all if the context ends.
+func above(ctx context.Context, snapshot *catalog.Snapshot, pkg, bundle string) (list []*catalog.Bundle) {
+	found := joined(ctx, snapshot.Package(pkg), bundle, func(at, other *catalog.Entry) bool { return updates(snapshot, at, other) })
+	delete(found, bundle)
+	for name := range found {
+		if b := snapshot.Find(pkg, name); b != nil {
 			list = append(list, b)
 		}
 	}
@@ -261,6 +239,36 @@ func (s *shared) above(snapshot *catalog.Snapshot, pkg, bundle string) (list []*
 		return strings.Compare(a.Name, b.Name)
 	})
 	return list
+}
+
+// updates reports whether an entry of a channel is updated to another one.
+func updates(snapshot *catalog.Snapshot, from, to *catalog.Entry) bool {
+	var stated *semver.Version
+	if from.Bundle != catalog.NoBundle {
+		stated = &snapshot.Bundle(from.Bundle).Version
+	}
+	return to.Updates(from.Name, stated)
+}
+
+// joined returns the names of entries that steps lead to from one, and its own. A step leads from an
+// entry to another one of its channel.
+func joined(ctx context.Context, of *catalog.Package, name string, step func(at, other *catalog.Entry) bool) map[string]bool {
+	found := map[string]bool{name: true}
+	if of == nil {
+		return found
+	}
+	for queue := []string{name}; len(queue) > 0 && ctx.Err() == nil; queue = queue[1:] {
+		for _, c := range of.Channels {
+			at := c.Entry(queue[0])
+			for i := 0; at != nil && i < len(c.Entries); i++ {
+				if other := &c.Entries[i]; !found[other.Name] && step(at, other) {
+					found[other.Name] = true
+					queue = append(queue, other.Name)
+				}
+			}
+		}
+	}
+	return found
 }
 
 // digests returns the digests of a bundle's blob and of its package.
