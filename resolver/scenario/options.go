@@ -18,7 +18,8 @@ import (
 // Options are the content of options.yaml. The zero value stands for a missing file. A field
 // without a comment has the meaning of that name in policy.Options or cluster.Objects.
 type Options struct {
-	// Namespaces are the namespaces to resolve; none means each with a Subscription.
+	// Namespaces are the namespaces to resolve; none means each with a Subscription, unless there
+	// are Extensions.
 	Namespaces []string `yaml:"namespaces,omitempty"`
 	// Extensions are the ClusterExtensions to resolve after them; none means all.
 	Extensions []string `yaml:"extensions,omitempty"`

@@ -138,22 +138,22 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 	return list
 }
 
-// relevant returns the objects that the answer may depend on, without fields that resolution
-// does not read: some may be confidential.
+// relevant returns the objects that the answer may depend on, without fields that neither resolution
+// reads nor its texts quote: some may be confidential.
 func relevant(q *Question) cluster.Objects {
 	o := q.Problem.Cluster.Objects()
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
 		s := &o.Subscriptions[i]
 		asked := s.Asked()
-		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{CurrentCSV: s.Observed.CurrentCSV}
+		s.Rest, s.Labels, s.Annotations, s.Observed = "", nil, nil, cluster.Observed{CurrentCSV: s.Observed.CurrentCSV, Conditions: s.Observed.Conditions}
 		if asked { // fixes depend on it
 			s.Annotations = map[string]string{cluster.AnnotationAsked: ""}
 		}
 	}
 	for i := range o.ClusterExtensions {
 		e := &o.ClusterExtensions[i]
-		e.Rest, e.Labels, e.Annotations, e.Conditions = "", nil, nil, nil
+		e.Rest, e.Labels, e.Annotations = "", nil, nil
 	}
 	o.OperatorGroups, o.CatalogSources, o.ClusterCatalogs = slices.Clone(o.OperatorGroups), slices.Clone(o.CatalogSources), slices.Clone(o.ClusterCatalogs)
 	for i := range o.OperatorGroups {

@@ -54,7 +54,9 @@ func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 			q.contents[parseKey(name)] = recorded.Content
 		}
 	}
-	q.Scopes = q.Problem.Cluster.Scopes()
+	if q.Scopes = q.Problem.Cluster.Scopes(); len(o.Namespaces) == 0 && len(o.Extensions) > 0 {
+		q.Scopes = nil
+	}
 	q.restrict(cluster.InNamespace, o.Namespaces)
 	q.restrict(cluster.OfExtension, o.Extensions)
 	if o.Jointly {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -176,4 +177,30 @@ func TestRecordDifferingChannel(t *testing.T) {
 	recorded, err := q.Record(t.Context())
 	require.NoError(t, err)
 	assert.Contains(t, recorded.Want, "channel stable of package a cannot be used: it is stated several times, and differently")
+}
+
+// What OLM states of a failing request is recorded, as texts quote it, and a question about a
+// ClusterExtension alone stays one, whatever else the cluster has.
+func TestRecordWhatTheClusterStates(t *testing.T) {
+	const extension = `
+status: {conditions: [{type: ResolutionFailed, status: "True", reason: ErrorPreventedResolution, message: nothing fits}]}
+---
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: e}
+spec: {source: {sourceType: Catalog, catalog: {packageName: absent}}}
+status: {conditions: [{type: Progressing, status: "True", reason: Retrying, message: nothing fits}]}
+`
+	text := strings.NewReplacer("spec: {name: a,", "spec: {name: absent,", "-- options.yaml --\nnamespaces:\n- operators\n", extension).Replace(simple)
+	s, err := scenario.Parse([]byte(text))
+	require.NoError(t, err)
+	whole, err := s.Question(t.Context())
+	require.NoError(t, err)
+	for _, scopes := range [][]cluster.Scope{whole.Scopes[:1], whole.Scopes[1:], whole.Scopes} {
+		q := *whole
+		q.Scopes = scopes
+		recorded, err := q.Record(t.Context())
+		require.NoError(t, err, "%v", scopes)
+		assert.Contains(t, recorded.Want, "nothing fits")
+	}
 }
