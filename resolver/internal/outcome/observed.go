@@ -176,11 +176,12 @@ func (o *observed) twins() (list []result.Reason) {
 	}
 	for i := range o.namespace.InstallPlans {
 		p := &o.namespace.InstallPlans[i]
-		same := words.Distinct(slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(p.CSVs), func(name string) bool { return !slices.Contains(o.plan.CSVs, name) }))))
-		if p.Name == o.plan.Name || len(same) == 0 || !p.Waits() && (p.Phase != "" && p.Phase != "Planning" && !inventory.UnderWay(p) || !o.waits()) {
+		shared := func(name string) bool { return slices.Contains(o.plan.CSVs, name) }
+		if p.Name == o.plan.Name || !slices.ContainsFunc(p.CSVs, shared) || !p.Waits() && (p.Phase != "" && p.Phase != "Planning" && !inventory.UnderWay(p) || !o.waits()) {
 			continue
 		}
-		args := result.Args{Subject: p.Name, Names: same, Has: p.Phase}
+		same := slices.DeleteFunc(slices.Clone(p.CSVs), func(name string) bool { return !shared(name) })
+		args := result.Args{Subject: p.Name, Names: words.Distinct(slices.Sorted(slices.Values(same))), Has: p.Phase}
 		if p.Phase == "" || p.Waits() && inventory.BringsAll(o.plan, p.CSVs) {
 			args.Other = "InstallPlan " + o.plan.Name
 		}

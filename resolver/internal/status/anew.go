@@ -22,6 +22,8 @@ type planning struct {
 	rows   []result.Status
 	manual bool // a Subscription of the namespace is Manual
 	t      *world.Try
+	// planned is what comes once any InstallPlan is deleted.
+	planned *result.Fix
 }
 
 // try reads the namespace, and resolves it if it can be.
@@ -86,11 +88,21 @@ func (a *planning) goneOf(ctx context.Context, plan string) []string {
 	})
 }
 
-// fix returns the fix that deletes an InstallPlan. What fails by a cause of its own keeps the
-// namespace from being resolved.
+// fix returns the fix that deletes an InstallPlan.
 func (a *planning) fix(ctx context.Context, plan string) result.Fix {
+	if a.planned == nil {
+		a.planned = new(a.plan(ctx))
+	}
+	f := *a.planned
 	o := result.Object{Kind: words.ObjectInstallPlan, Namespace: a.w.In.Scopes[0].Namespace(), Name: plan}
-	f := result.Fix{Changes: []result.Change{{Object: o, Steps: []result.Step{{Object: o}}}}, Class: result.ClassSafe, Approval: a.manual}
+	f.Changes = []result.Change{{Object: o, Steps: []result.Step{{Object: o}}}}
+	return f
+}
+
+// plan returns what a fix leads to. What fails by a cause of its own keeps the namespace from being
+// resolved.
+func (a *planning) plan(ctx context.Context) result.Fix {
+	f := result.Fix{Class: result.ClassSafe, Approval: a.manual}
 	t := a.try(ctx)
 	if t.Solution == nil {
 		for i := range a.rows {

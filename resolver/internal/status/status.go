@@ -56,6 +56,9 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {
 			rows[i].Repair = anew.repair(ctx, is.Request)
 		}
+		if anew.t != nil && ctx.Err() != nil {
+			rows[i].Search = result.SearchCanceled
+		}
 	}
 	shareUnpacking(rows)
 	for i, help := range await(ctx, w, rows) {
