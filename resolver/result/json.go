@@ -395,9 +395,11 @@ type fixJSON struct {
 	Class   Class                `json:"class" jsonschema:"minimum=1,maximum=6"`
 	Risk    string               `json:"risk"`
 	GivesUp []cluster.RequestKey `json:"givesUp,omitempty"`
-	Waiting []cluster.RequestKey `json:"waiting,omitempty"`
-	Then    Difference           `json:"then"`
-	Further []string             `json:"further,omitempty"` // updates that follow
+	// Waiting are at most 20 requests that wait for others; MoreWaiting counts the rest.
+	Waiting     []cluster.RequestKey `json:"waiting,omitempty"`
+	MoreWaiting int                  `json:"moreWaiting,omitzero"`
+	Then        Difference           `json:"then"`
+	Further     []string             `json:"further,omitempty"` // updates that follow
 	// Approval: what then comes, and each further update, waits for approval.
 	Approval bool `json:"approval,omitzero"`
 }
@@ -412,8 +414,15 @@ func fixToJSON(f *Fix, home string) fixJSON {
 	if len(j.Steps) == 1 {
 		j.changedJSON, j.Steps = changedToJSON(&j.Steps[0]), nil
 	}
+	if n := len(j.Waiting) - maxWaiting; n > 0 {
+		j.Waiting, j.MoreWaiting = j.Waiting[:maxWaiting], n
+	}
 	return j
 }
+
+// maxWaiting is the number of waiting requests that a fix names as JSON: each of many requests has
+// fixes for which all others wait.
+const maxWaiting = 20
 
 func fixesToJSON(list []Fix, home string) []fixJSON {
 	made := []fixJSON{}

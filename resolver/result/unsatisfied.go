@@ -155,16 +155,21 @@ func (e *NotSatisfiable) KeepsOut(k cluster.RequestKey) bool {
 	return slices.Contains(e.Blocking, k) || slices.ContainsFunc(e.Causes, func(c Cause) bool { return slices.Contains(c.Requests, k) })
 }
 
-// FixesOf returns the fixes for the causes that keep a request out. A request that only waits
-// for others gets all fixes.
+// FixesOf returns the fixes for the causes that keep a request out, or those for all causes if there
+// are none. A request that only waits for others gets all fixes.
 func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []Fix {
 	own := map[int]bool{}
 	for _, c := range e.Causes {
 		own[c.Group] = own[c.Group] || slices.Contains(c.Requests, k)
 	}
-	list := slices.DeleteFunc(slices.Clone(e.Fixes), func(f Fix) bool { return !own[f.Group] })
-	if len(list) == 0 && len(e.NotGiven) == 0 {
-		return e.Fixes
+	of := func(groups map[int]bool) []Fix {
+		return slices.DeleteFunc(slices.Clone(e.Fixes), func(f Fix) bool { return !groups[f.Group] })
 	}
-	return list
+	switch list := of(own); {
+	case len(list) > 0 || len(e.NotGiven) > 0:
+		return list
+	case e.KeepsOut(k):
+		return of(map[int]bool{0: true}) // those of other groups do not help it
+	}
+	return e.Fixes
 }
