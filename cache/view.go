@@ -36,7 +36,8 @@ type Catalog struct {
 // Healthy reports whether resolution may use the catalog.
 func (c *Catalog) Healthy() bool { return c.Err == nil && c.Snapshot != nil }
 
-// View is the catalogs at one time. It is immutable and safe for any number of goroutines.
+// View is the catalogs at one time; a nil View has none. It is immutable and safe for any number of
+// goroutines.
 type View struct{ catalogs []Catalog }
 
 // NewView returns a view of the catalogs. Of several with one Key the last counts. The
@@ -51,7 +52,7 @@ func NewView(catalogs []Catalog) *View {
 // Catalogs walks the catalogs in the order of keys. They are shared: read them only.
 func (v *View) Catalogs() iter.Seq[*Catalog] {
 	return func(yield func(*Catalog) bool) {
-		for i := range v.catalogs {
+		for i := 0; v != nil && i < len(v.catalogs); i++ {
 			if !yield(&v.catalogs[i]) {
 				return
 			}
@@ -61,6 +62,9 @@ func (v *View) Catalogs() iter.Seq[*Catalog] {
 
 // Catalog returns the catalog with the key, nil if there is none.
 func (v *View) Catalog(key catalog.Key) *Catalog {
+	if v == nil {
+		return nil
+	}
 	i, ok := slices.BinarySearchFunc(v.catalogs, key, func(c Catalog, key catalog.Key) int { return c.Key.Compare(key) })
 	if !ok {
 		return nil

@@ -40,7 +40,7 @@ func (l *Lock) Check(ctx context.Context, clusters []Cluster, o Options) ([]Diff
 	if err != nil {
 		return nil, err
 	}
-	lists, err := each(ctx, clusters, func(c Cluster) ([]Difference, error) { return m.check(ctx, c) })
+	lists, err := each(ctx, known(clusters), func(c Cluster) ([]Difference, error) { return m.check(ctx, c) })
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func run(ctx context.Context, clusters []Cluster, o Options, movable func(string
 	if err != nil {
 		return nil, err
 	}
-	if clusters, err = m.inWave(clusters); err != nil {
+	if clusters, err = m.inWave(known(clusters)); err != nil {
 		return nil, err
 	}
 	made, err := each(ctx, clusters, func(c Cluster) (*Result, error) { return m.cluster(ctx, c) })
@@ -144,6 +144,15 @@ func run(ctx context.Context, clusters []Cluster, o Options, movable func(string
 		move.Because, move.Notes = told.Because, told.Notes
 	}
 	return all, nil
+}
+
+// known returns the clusters, those without an index with an empty one.
+func known(clusters []Cluster) []Cluster {
+	list := slices.Clone(clusters)
+	for i := range list {
+		list[i].Problem.Cluster = cmp.Or(list[i].Problem.Cluster, cluster.NewIndex(cluster.Objects{}))
+	}
+	return list
 }
 
 // each asks about the clusters on all processors, and returns the answers in their order.

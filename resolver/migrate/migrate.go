@@ -157,12 +157,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknow
 			return nil, &result.InvalidInput{Subject: "check " + id, Err: err}
 		}
 	}
-	if p.Cluster == nil {
-		p.Cluster = cluster.NewIndex(cluster.Objects{})
-	}
-	if p.Catalogs == nil {
-		p.Catalogs = cache.NewView(nil)
-	}
+	p.Cluster = cmp.Or(p.Cluster, cluster.NewIndex(cluster.Objects{}))
 	p.Options.NoFixes, p.Options.AsOLMv1, p.Options.RejectDependencies = true, true, false
 	j := &judge{ctx: ctx, resolver: r, problem: p, acknowledged: acknowledged, read: inventory.NewReader(constraints.NewParser(constraints.Limits{}))}
 	j.convertCatalogs()

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -34,7 +35,7 @@ type finder struct {
 type start struct{ small, released bool }
 
 func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *finder {
-	p.Options.NoFixes = true
+	p.Options.NoFixes, p.Cluster = true, cmp.Or(p.Cluster, cluster.NewIndex(cluster.Objects{}))
 	f := &finder{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled, starts: []start{{small: p.Options.SmallSteps}}}
 	if o.EveryStep {
 		f.starts = append(f.starts, start{small: true})

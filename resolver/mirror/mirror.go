@@ -145,7 +145,7 @@ func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Opt
 	if err != nil {
 		return nil, err
 	}
-	f.installed = installedBundles(p.Cluster.Objects(), want)
+	f.installed = installedBundles(f.problem.Cluster.Objects(), want)
 	for f.extent = least; ; f.extent++ {
 		m := &Mirror{Outcomes: want[0].outcomes}
 		if m.Catalogs, err = f.cut(need); err == nil {

@@ -26,6 +26,10 @@ var errNotExact = errors.New("the recorded scenario has another outcome than the
 // wanted one. Record runs the scenario and compares the outcomes, texts included. The error
 // is that of the context, or that the outcomes differ.
 func (q *Question) Record(ctx context.Context) (*Scenario, error) {
+	if q.Problem.Cluster == nil {
+		q = &Question{Problem: q.Problem, Scopes: q.Scopes, contents: q.contents}
+		q.Problem.Cluster = cluster.NewIndex(cluster.Objects{})
+	}
 	reached, err := outcome.FootprintOf(ctx, world.New(world.NewEngine(), model.NewInputs(q.Problem.Cluster, q.Problem.Catalogs, &q.Problem.Options)), q.Scopes)
 	if err != nil {
 		return nil, err

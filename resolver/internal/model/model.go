@@ -76,9 +76,6 @@ func NewInputs(x *cluster.Index, catalogs *cache.View, o *policy.Options, scopes
 	if x == nil {
 		x = cluster.NewIndex(cluster.Objects{})
 	}
-	if catalogs == nil {
-		catalogs = cache.NewView(nil)
-	}
 	return Inputs{Scopes: scopes, Cluster: x, View: catalogs, Options: o}
 }
 
