@@ -101,7 +101,11 @@ func readFile(blobs fs.FS, name string) ([]byte, error) {
 
 // decode reads the members of a JSON file that a Go value has.
 func decode(place string, text []byte, to any) error {
-	if err := json.Unmarshal(text, to); err != nil {
+	err := json.Unmarshal(text, to)
+	if of, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // whose text names types of Go
+		err = fmt.Errorf("%s cannot be a JSON %s", cmp.Or(of.Field, "it"), of.Value)
+	}
+	if err != nil {
 		return archive.Fault(code.Archive, place, "it is not valid JSON of an image: %v", err)
 	}
 	return nil

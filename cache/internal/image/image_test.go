@@ -194,6 +194,7 @@ func TestHostileImages(t *testing.T) {
 		want string
 	}{
 		"no index": {func(m *made) fs.FS { return m.files }, "index.json: it is missing"},
+		"a list":   {func(m *made) fs.FS { m.files["index.json"] = &fstest.MapFile{Data: []byte("[]")}; return m.files }, "index.json: it is not valid JSON of an image: it cannot be a JSON array"},
 		"no JSON":  {func(m *made) fs.FS { m.files["index.json"] = &fstest.MapFile{Data: []byte("[")}; return m.files }, "index.json: it is not valid JSON"},
 		"large index": {func(m *made) fs.FS {
 			m.files["index.json"] = &fstest.MapFile{Data: make([]byte, maxJSON+1)}

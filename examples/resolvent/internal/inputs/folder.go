@@ -22,6 +22,7 @@ import (
 const (
 	maxFolderEntries = 500_000
 	maxFolderBytes   = 1 << 30 // of manifests of the kinds that are read
+	maxFolderPath    = 4096    // bytes: more cannot be opened by its path, and takes the more time, the longer it is
 )
 
 // folderReader reads every manifest below a folder. Links that lead out of it are not
@@ -83,6 +84,9 @@ func (r *folderReader) visit(ctx context.Context, file string, entry fs.DirEntry
 		r.skipped = append(r.skipped, err.Error())
 		return nil
 	case entry.IsDir() && hidden:
+		return fs.SkipDir
+	case entry.IsDir() && len(file) > maxFolderPath:
+		r.skipped = append(r.skipped, fmt.Sprintf("%.100s...: its path has more than %d bytes", file, maxFolderPath))
 		return fs.SkipDir
 	case entry.IsDir():
 		if f := rendered(r.root, file); f != nil {

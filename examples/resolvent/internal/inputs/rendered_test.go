@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,4 +47,22 @@ func TestRenderedFolders(t *testing.T) {
 			assert.Equal(t, test.want, commands)
 		})
 	}
+}
+
+// A folder that nests deeper than paths reach is skipped: walking it would take the time of all others.
+func TestDeepFolder(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	deep := strings.Repeat(strings.Repeat("d", 200)+"/", 30)
+	require.NoError(t, root.MkdirAll(deep, 0o755))
+	manifest := []byte("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a, namespace: b}\nspec: {name: a}\n")
+	require.NoError(t, root.WriteFile("a.yaml", manifest, 0o644))
+	require.NoError(t, root.WriteFile(deep+"b.yaml", manifest, 0o644))
+	var notes strings.Builder
+	inputs, err := readFolder(t.Context(), dir, &notes)
+	require.NoError(t, err)
+	assert.Len(t, inputs, 1)
+	assert.Contains(t, notes.String(), "...: its path has more than 4096 bytes")
 }
