@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -82,6 +83,15 @@ func TestRetryAfter(t *testing.T) {
 			assert.Equal(t, 2, asked)
 			assert.GreaterOrEqual(t, time.Since(began), want, header)
 			assert.Less(t, time.Since(began), want+2*time.Millisecond, header)
+			if want < time.Second {
+				return
+			}
+			asked, began = 0, time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), want-time.Second)
+			defer cancel()
+			err = from.Get(ctx, "", func(string, io.Reader) error { return nil })
+			assert.ErrorContains(t, err, "it asks for a pause that is longer than the time limit: try again later")
+			assert.Zero(t, time.Since(began), "the server says why, and not the clock")
 		})
 	}
 }

@@ -41,8 +41,8 @@ type Options struct {
 // ETag and Last-Modified avoid sending an unchanged file again. Requests are repeated that
 // fail with 404, 408, 429 or 5xx, without an answer or in the middle of one. A server that
 // goes silent is not asked again. The wait is at least the pause that the server demands
-// (Retry-After). Redirects to other hosts are not followed. An incomplete answer is an
-// error.
+// (Retry-After); one beyond the deadline of the context is an error. Redirects to other hosts
+// are not followed. An incomplete answer is an error.
 func (o Options) Open(base string) (cache.RemoteFile, error) {
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {

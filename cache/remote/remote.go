@@ -231,6 +231,9 @@ func (o Options) retry(ctx context.Context, get func() error) error {
 		if attempt == attempts {
 			return fmt.Errorf("%w (%d attempts)", err, attempts)
 		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < failure.pause {
+			return fmt.Errorf("%w; it asks for a pause that is longer than the time limit: try again later", err)
+		}
 		task.Sleep(ctx, max(wait+rand.N(wait/2+1), failure.pause))
 		wait *= 2
 	}
