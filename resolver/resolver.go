@@ -49,8 +49,7 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 	w := r.world(p)
 	turns := outcome.TurnsOf(ctx, w, scope)
 	answer, err := outcome.One(ctx, turns.At(w, scope))
-	help := result.HelpOf(err)
-	*help = turns.Only(ctx, w, scope, *help)
+	turns.Only(ctx, w, scope, result.HelpOf(err))
 	return answer, err
 }
 

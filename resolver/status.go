@@ -52,11 +52,11 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 			return
 		}
 		rows[i], errs[i] = statusOf(ctx, turns.At(w, scopes[i]), target)
+		var helps []*result.Help
 		for k := range rows[i] {
-			row := &rows[i][k]
-			help := result.HelpOf(row.Err)
-			*help, row.Help = turns.Only(ctx, w, scopes[i], *help), turns.Only(ctx, w, scopes[i], row.Help)
+			helps = append(helps, result.HelpOf(rows[i][k].Err), &rows[i][k].Help)
 		}
+		turns.Only(ctx, w, scopes[i], helps...)
 	})
 	besides(ctx, w, turns, scopes, rows)
 	sorted := slices.Concat(rows...)

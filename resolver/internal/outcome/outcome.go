@@ -49,8 +49,7 @@ func All(ctx context.Context, w world.World, scopes []cluster.Scope) []result.Ou
 		switch {
 		case !joined:
 			o.Resolution, o.Err = one(ctx, turns.At(w, o.Scope))
-			help := result.HelpOf(o.Err)
-			*help = turns.Only(ctx, w, o.Scope, *help)
+			turns.Only(ctx, w, o.Scope, result.HelpOf(o.Err))
 		case err != nil:
 			o.Err = err
 		default:

@@ -33,28 +33,35 @@ func (t Turns) At(w world.World, scope cluster.Scope) world.World {
 	return w
 }
 
-// Only returns the help for a failed scope without the fixes after which another one takes the turn and
-// brings what the scope brings, so that it fails as before, and without those that make another one fail
-// that way. A fix that is left unjudged stays, and the help says so: the context has ended, or turns are too many.
-func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, help result.Help) result.Help {
+// Only leaves out of the helps for a failed scope the fixes after which another one takes the turn and
+// brings what the scope brings, so that it fails as before, and those that make another one fail that way.
+// A fix that is left unjudged stays, and the help says so: the context has ended, or turns are too many.
+func (t Turns) Only(ctx context.Context, w world.World, scope cluster.Scope, helps ...*result.Help) {
 	quick := w.With(func(o *policy.Options) { o.NoFixes = true })
-	help.Fixes = slices.DeleteFunc(slices.Clone(help.Fixes), func(f result.Fix) bool {
-		regrouped := regroups(&f)
-		if t[scope.Namespace()] == nil && len(regrouped) == 0 {
-			return false
-		}
-		if len(t) > maxTurns {
-			help.Search = result.SearchLimit
-			return false
-		}
-		vain := ctx.Err() == nil && t.vain(ctx, quick, scope, &f, regrouped)
-		if ctx.Err() != nil {
-			help.Search = result.SearchCanceled
-			return false
-		}
-		return vain
-	})
-	return help
+	judged := map[*result.Change]bool{} // by the first change of a fix, which the helps of rows share
+	for _, help := range words.Distinct(helps) {
+		help.Fixes = slices.DeleteFunc(slices.Clone(help.Fixes), func(f result.Fix) bool {
+			regrouped := regroups(&f)
+			if t[scope.Namespace()] == nil && len(regrouped) == 0 {
+				return false
+			}
+			if len(t) > maxTurns {
+				help.Search = result.SearchLimit
+				return false
+			}
+			vain, known := judged[&f.Changes[0]]
+			if known {
+				return vain
+			}
+			vain = ctx.Err() == nil && t.vain(ctx, quick, scope, &f, regrouped)
+			if ctx.Err() != nil {
+				help.Search = result.SearchCanceled
+				return false
+			}
+			judged[&f.Changes[0]] = vain
+			return vain
+		})
+	}
 }
 
 // vain reports whether a scope fails in its turn after a fix though it would hold without others, or
