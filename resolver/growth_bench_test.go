@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -100,18 +98,6 @@ func freestanding(t testing.TB, s *catalog.Snapshot, n int) *cluster.Index {
 	return cluster.NewIndex(objects)
 }
 
-// replacing is a cluster in which each of n bundles takes the place of the one
-// before.
-func replacing(n int) *cluster.Index {
-	csvs := make([]cluster.ClusterServiceVersion, n)
-	for i := range csvs {
-		csvs[i] = cluster.ClusterServiceVersion{
-			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: "Replacing",
-		}
-	}
-	return cluster.NewIndex(cluster.Objects{CSVs: csvs})
-}
-
 // BenchmarkPath searches a path to the head of a channel of n entries, each of which replaces the one
 // before (steps) or updates all before (edges).
 func BenchmarkPath(b *testing.B) {
@@ -161,117 +147,6 @@ func fittingShape(asked int) generate.Shape {
 	shape = shape.Times(1 + asked/shape.Packages)
 	shape.Conflicts, shape.Missing = 0, 0
 	return shape
-}
-
-// TestGrowth compares the memory that much costs with that of a tenth of it: requests, what is
-// installed, equal catalogs that could serve a failing request, contradictions, updates on a way, and questions
-// about the answers. What grows by the square takes 100 times as much. The benchmarks above show the
-// same of time, which no test can bound on a machine that does other things, too.
-func TestGrowth(t *testing.T) {
-	if testkit.RaceEnabled {
-		t.Skip("it measures")
-	}
-	most := testkit.Scale(400, 3000)
-	fitting, r, namespace := viewOf(t, fittingShape(most).FS()), resolver.New(), cluster.InNamespace("operators")
-	resolve := func(t *testing.T, known *cluster.Index) func() error {
-		return func() error {
-			_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: fitting}, namespace)
-			return err
-		}
-	}
-	// Questions are about many requests, each of which has its newest bundle refused.
-	refused := func(ask func(*testing.T, resolver.Problem) error) func(t *testing.T, n int) func() error {
-		return func(t *testing.T, n int) func() error {
-			view := refusedView(t, n)
-			known := generatedCluster(t, snapshotOf(view), 1, n, 0)
-			return func() error { return ask(t, resolver.Problem{Cluster: known, Catalogs: view}) }
-		}
-	}
-	for name, of := range map[string]func(t *testing.T, n int) func() error{
-		"catalogs": func(t *testing.T, n int) func() error {
-			p := resolver.Problem{Cluster: realCluster(t, "unsat-package"), Catalogs: equalCatalogs(t, 10*n/most)}
-			return func() error {
-				_, err := r.Resolve(t.Context(), p, namespace)
-				assert.Error(t, err)
-				return nil
-			}
-		},
-		"contradictions": func(t *testing.T, n int) func() error {
-			p := resolver.Problem{Catalogs: rivalsView(t, n), Cluster: wanting(numbers(n)...)}
-			return func() error {
-				_, err := r.Resolve(t.Context(), p, namespace)
-				assert.Error(t, err)
-				return nil
-			}
-		},
-		"steps": func(t *testing.T, n int) func() error { return pathAlong(t, n, false) },
-		"requests": func(t *testing.T, n int) func() error {
-			return resolve(t, generatedCluster(t, snapshotOf(fitting), 1, n, 0.5))
-		},
-		"installed": func(t *testing.T, n int) func() error { return resolve(t, freestanding(t, snapshotOf(fitting), n)) },
-		"replacing": func(t *testing.T, n int) func() error { return resolve(t, replacing(n)) },
-		"justify": refused(func(t *testing.T, p resolver.Problem) error {
-			list, err := r.Justify(t.Context(), p, namespace)
-			assert.NotEmpty(t, list[0].Better)
-			return err
-		}),
-		"status": refused(func(t *testing.T, p resolver.Problem) error {
-			_, err := r.Status(t.Context(), p, []cluster.Scope{namespace}, nil)
-			return err
-		}),
-		"record": refused(func(t *testing.T, p resolver.Problem) error {
-			_, err := (&scenario.Question{Problem: p, Scopes: []cluster.Scope{namespace}}).Record(t.Context())
-			return err
-		}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			few, many := allocated(t, of(t, most/10)), allocated(t, of(t, most))
-			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
-			assert.Less(t, many, 20*few)
-		})
-	}
-}
-
-// allocated is what a call allocates on catalogs that were seen before, in bytes.
-func allocated(t *testing.T, call func() error) uint64 {
-	var before, after runtime.MemStats
-	for range 2 { // the first call fills what later ones find
-		runtime.ReadMemStats(&before)
-		err := call()
-		runtime.ReadMemStats(&after)
-		require.NoError(t, err)
-	}
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// refusedView is a catalog of n packages of two versions, the newer of which
-// requires what nothing provides.
-func refusedView(t *testing.T, n int) *cache.View {
-	files := fstest.MapFS{}
-	for i := range n {
-		pkg := generate.PackageName(i)
-		files[pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
-{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v2","replaces":"%[1]s.v1"},{"name":"%[1]s.v1"}]}
-{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v2","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"2.0.0"}},
-{"type":"olm.gvk.required","value":{"group":"absent","version":"v1","kind":"Absent%[2]d"}}]}
-`, pkg, i)}
-	}
-	return viewOf(t, files)
-}
-
-// rivalsView is a catalog of n packages. Each provides an API that one other provides, too.
-func rivalsView(t *testing.T, n int) *cache.View {
-	files := fstest.MapFS{}
-	for i := range n {
-		pkg := generate.PackageName(i)
-		files[pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
-{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v1"}]}
-{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}},
-{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"Kind%[2]d"}}]}
-`, pkg, i/2)}
-	}
-	return viewOf(t, files)
 }
 
 // Of many updates that no longer provide an API, those are told whose API nothing else provides.

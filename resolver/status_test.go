@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -425,4 +426,33 @@ func TestMoveOfNothing(t *testing.T) {
 		}
 	}
 	assert.True(t, moved)
+}
+
+// TestRowsOfMany: of more failing requests than fixes are sought for, each row has fixes of its own or
+// says that the search ended, and none those of another request. As JSON it names few that wait.
+func TestRowsOfMany(t *testing.T) {
+	p := growingProblem(t, "Subscriptions of unknown packages", 100)
+	rows, err := resolver.New().Status(t.Context(), p.Problem, p.Cluster.Scopes(), nil)
+	require.NoError(t, err)
+	var fixed, limited int
+	for i := range rows {
+		row := &rows[i]
+		if row.State != result.StateFailed {
+			continue
+		}
+		for _, f := range row.Fixes {
+			assert.Equal(t, row.Request.Name, f.Changes[0].Object.Name)
+			assert.Len(t, f.Waiting, 99)
+			fixed++
+		}
+		if len(row.Fixes) == 0 {
+			assert.Equal(t, result.SearchLimit, row.Search)
+			limited++
+		}
+		text, err := json.Marshal(row)
+		require.NoError(t, err)
+		assert.Less(t, len(text), 5000)
+	}
+	assert.Equal(t, 20, fixed)
+	assert.Equal(t, 80, limited)
 }
