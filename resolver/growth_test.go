@@ -153,7 +153,7 @@ var growthOf = map[string]float64{
 	"channels, each of its bundle": 2.1,
 	// Changes are tried one at a time, up to a number that small sizes do not reach, each on the whole.
 	"diamonds to nothing": 1.8, "a chain to nothing": 1.8, "providers of APIs in a chain": 1.8, "providers of an API, all refused": 1.8, "alternatives": 1.8,
-	"entries, all refused": 1.8, "entries of a requirement, all refused": 1.8, "entries, of which the head is refused": 1.8, "CatalogSources": 1.8, "ClusterCatalogs": 1.8,
+	"entries, all refused": 1.8, "entries of a requirement, all refused": 1.8, "entries, of which the head is refused": 1.8,
 	"dependents that hold back": 1.7, "pairs of packages that provide one API": 1.8, "packages, each of which provides one API": 1.8, "Subscriptions of one package": 1.8,
 	// Each request is asked about by itself, and reads what all have installed.
 	"failed bundles with a Subscription": 2.1, "packages that must move/target": 2.1, "namespaces that watch all": 2.1,

@@ -114,18 +114,22 @@ func createEdits(p *model.Part) []request.Edit {
 }
 
 // healthEdits returns edits that withdraw unhealthy catalogs: a CatalogSource that no
-// Subscription names, or a ClusterCatalog. Others are options of the caller.
+// Subscription names, or a ClusterCatalog. There are none of these if the changes that are left still
+// leave one unhealthy. Others are options of the caller.
 func (n *node) healthEdits(p *model.Part, e *result.CatalogsUnhealthy) []request.Edit {
 	exclude := request.Edit{Kind: request.EditOption}
 	var list []request.Edit
+	many := len(e.Catalogs) > maxChanges-len(n.objects)
 	for _, c := range e.Catalogs {
 		o := result.Object{Kind: words.ObjectOptions, Namespace: c.Key.Namespace, Name: c.Key.Name}
 		exclude.Steps = append(exclude.Steps, result.Step{Object: o, Field: words.FieldExcludedCatalogs, To: true})
-		if o = objectOfCatalog(c.Key); o.Kind == words.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil {
+		switch o = objectOfCatalog(c.Key); {
+		case many:
+		case o.Kind == words.ObjectClusterCatalog && n.try.In.Cluster.ClusterCatalog(o.Name) != nil:
 			list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Steps: []result.Step{
 				{Object: o, Field: words.FieldAvailability, From: "Available", To: "Unavailable"},
 			}})
-		} else if n.unnamed(c.Key) {
+		case n.unnamed(c.Key):
 			list = append(list, request.Edit{Kind: request.EditDeleteSource, Object: o, Steps: []result.Step{{Object: o}}})
 		}
 	}
