@@ -115,7 +115,7 @@ func TestEndedAnywhere(t *testing.T) {
 			default:
 				wrong[a.name]++
 				if wrong[a.name] == 1 {
-					t.Log(fmt.Sprintf("%s after %d of %d: %v\n%.1500s\nwant\n%.1500s", a.name, left, checks, err, got, a.answer))
+					t.Logf("%s after %d of %d: %v\n%.1500s\nwant\n%.1500s", a.name, left, checks, err, got, a.answer)
 				}
 			}
 		}
