@@ -88,7 +88,7 @@ func oracleGoals(t *testing.T, first uint64, count int, known []uint64, generate
 		}
 		compared.Add(1)
 		total.Add(int64(len(want)))
-		if _, path := c.goal.(fix.Path); path {
+		if _, path := c.goal.(fix.Reaches); path {
 			all := len(want)
 			if want = slices.DeleteFunc(want, func(f bruteFix) bool { return installsAnewBeside(f) && !has(c.p, found, f) }); len(want) < all {
 				incomplete.Add(1)
@@ -167,7 +167,7 @@ func stepGoal(p *oracle.Problem) *goalCase {
 		}
 		cur := p.Installed[at]
 		key := cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: p.Namespace, Name: s.Name}
-		return &goalCase{p, fix.Step{Request: key}, func(q *oracle.Problem) (bool, error) {
+		return &goalCase{p, fix.Advances{Request: key}, func(q *oracle.Problem) (bool, error) {
 			return steps(q, s.Name, cur)
 		}, []string{s.Name}}
 	}
@@ -208,7 +208,7 @@ func pathGoal(r *random.Route) *goalCase {
 	if r.Problem.Extension == nil {
 		key = cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: r.Problem.Namespace, Name: r.Subscription}
 	}
-	return &goalCase{r.Problem, fix.Path{Request: key, To: r.To}, func(q *oracle.Problem) (bool, error) {
+	return &goalCase{r.Problem, fix.Reaches{Request: key, To: r.To}, func(q *oracle.Problem) (bool, error) {
 		if answer, err := answered(q); answer == nil {
 			return false, err
 		}

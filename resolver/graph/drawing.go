@@ -8,10 +8,10 @@ import (
 
 // Drawing is a document of graphs, each in a frame with a title. A single graph has no frame.
 // The zero Drawing is empty.
-type Drawing struct{ parts []part }
+type Drawing struct{ parts []panel }
 
-// part is an answer, or a frame that is drawn already.
-type part struct {
+// panel is an answer, or a frame that is drawn already.
+type panel struct {
 	title  string
 	answer *result.Resolution
 	frame  picture.Frame
@@ -21,7 +21,7 @@ type part struct {
 // requests and constraints that lead to them. Of many bundles of all answers that no other one
 // requires and that require none, only the number is drawn. The answer must not change.
 func (d *Drawing) AddAnswer(title string, r *result.Resolution) {
-	d.parts = append(d.parts, part{title: title, answer: r})
+	d.parts = append(d.parts, panel{title: title, answer: r})
 }
 
 // AddExplanation adds a derivation. Members of the minimal set of facts are marked as core.
@@ -30,14 +30,14 @@ func (d *Drawing) AddExplanation(title string, e *result.Explanation) {
 	for _, child := range e.Because {
 		b.derived(child, -1, "")
 	}
-	d.parts = append(d.parts, part{frame: b.titled(title)})
+	d.parts = append(d.parts, panel{frame: b.titled(title)})
 }
 
 // AddNote adds a graph of one text.
 func (d *Drawing) AddNote(title, text string) {
 	b := newGraphBuilder()
 	b.node(fact, text, false)
-	d.parts = append(d.parts, part{frame: b.titled(title)})
+	d.parts = append(d.parts, panel{frame: b.titled(title)})
 }
 
 // titled returns the graph. If nodes were left out, a last node says so.

@@ -33,7 +33,7 @@ func requests(known *cluster.Index, scope cluster.Scope) []Request {
 }
 
 // block returns the block of a scope. A bundle that does not move keeps what the lock says of it.
-func (s *search) block(made *end) (*Scope, error) {
+func (s *chooser) block(made *endState) (*Scope, error) {
 	block := &Scope{Cluster: s.c.Name, Namespace: s.scope.Namespace(), Extension: s.scope.Extension(), Requests: requests(s.c.Problem.Cluster, s.scope), Bundles: []Bundle{}}
 	for _, pkg := range slices.Sorted(maps.Keys(made.bundles)) {
 		b := made.bundles[pkg]
@@ -70,7 +70,7 @@ func (s *search) block(made *end) (*Scope, error) {
 }
 
 // between returns the bundles on a shortest way of updates, without its ends.
-func (s *search) between(snapshot *catalog.Snapshot, pkg, from, to string) []string {
+func (s *chooser) between(snapshot *catalog.Snapshot, pkg, from, to string) []string {
 	ways := s.shared.waysTo(s.ctx, snapshot, pkg, to)
 	of, first := snapshot.Package(pkg), snapshot.Find(pkg, from)
 	if of == nil || first == nil || !ways[from] {
@@ -105,7 +105,7 @@ func (s *search) between(snapshot *catalog.Snapshot, pkg, from, to string) []str
 
 // newer returns the bundles above a locked one in its channel, with the days on which they were
 // first seen, as far as a minimum age was ever asked for.
-func (s *search) newer(b, old *Bundle, snapshot *catalog.Snapshot) (list []Newer) {
+func (s *chooser) newer(b, old *Bundle, snapshot *catalog.Snapshot) (list []Newer) {
 	channel := snapshot.Package(b.Package).Channel(b.Channel)
 	if channel == nil {
 		return nil
@@ -138,7 +138,7 @@ func firstSeen(old *Bundle, name string) string {
 }
 
 // restricted also asks for the minimum age, and for what the waves before have got.
-func (s *search) restricted(a allow) allow {
+func (s *chooser) restricted(a allow) allow {
 	all := allow{}
 	view := s.c.Problem.Catalogs
 	for c := range view.Catalogs() {
@@ -178,7 +178,7 @@ func (s *search) restricted(a allow) allow {
 }
 
 // leads reports whether a bundle is one of several, or updates lead from it to one.
-func (s *search) leads(key catalog.BundleKey, to map[string]bool) bool {
+func (s *chooser) leads(key catalog.BundleKey, to map[string]bool) bool {
 	snapshot := s.snapshot(key.Catalog)
 	for name := range to {
 		if key.Name == name || snapshot != nil && !s.exact(key.Package) && s.shared.waysTo(s.ctx, snapshot, key.Package, name)[key.Name] {
@@ -189,7 +189,7 @@ func (s *search) leads(key catalog.BundleKey, to map[string]bool) bool {
 }
 
 // oldEnough reports whether a bundle has the minimum age.
-func (s *search) oldEnough(key catalog.BundleKey, old *Bundle) (bool, string) {
+func (s *chooser) oldEnough(key catalog.BundleKey, old *Bundle) (bool, string) {
 	if s.o.MinAge <= 0 {
 		return true, ""
 	}
@@ -211,7 +211,7 @@ func (s *search) oldEnough(key catalog.BundleKey, old *Bundle) (bool, string) {
 }
 
 // notes returns what a reviewer should know of a move.
-func (s *search) notes(m Move) (notes []string) {
+func (s *chooser) notes(m Move) (notes []string) {
 	if m.To == nil {
 		return []string{"nothing requests it any more; OLM does not remove what runs"}
 	}
@@ -250,7 +250,7 @@ func planned(b *Bundle) string {
 }
 
 // lost returns the APIs that a bundle provides no more.
-func (s *search) lost(m Move) (notes []string) {
+func (s *chooser) lost(m Move) (notes []string) {
 	find := func(b *Bundle) *catalog.Bundle {
 		if snapshot := s.snapshot(catalogKey(b.Catalog)); snapshot != nil {
 			return snapshot.Find(b.Package, b.Name)
@@ -339,7 +339,7 @@ func (s *Scope) lacks(known *cluster.Index, b *Bundle) string {
 // judgeAutomatic notes which bundles of a block OLM does not choose by itself from what is installed:
 // it carries out what OLM plans without policies, as long as every bundle of a plan is locked or on
 // the way.
-func (s *search) judgeAutomatic(block *Scope) error {
+func (s *chooser) judgeAutomatic(block *Scope) error {
 	p := s.c.Problem
 	started := slices.ContainsFunc(p.Cluster.In(s.scope.Namespace()).Subscriptions, func(sub cluster.Subscription) bool { return sub.InstalledCSV != "" })
 	if e := p.Cluster.Extension(s.scope.Extension()); e != nil {

@@ -50,7 +50,7 @@ func (l *Lock) Check(ctx context.Context, clusters []Cluster, o Options) ([]Diff
 func (m *maker) check(ctx context.Context, c Cluster) (list []Difference, err error) {
 	scopes := c.Problem.Cluster.Scopes()
 	for _, scope := range scopes {
-		s := search{m, ctx, c, scope, m.before.Find(c.Name, scope)}
+		s := chooser{m, ctx, c, scope, m.before.Find(c.Name, scope)}
 		more, err := s.check()
 		if err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func (m *maker) check(ctx context.Context, c Cluster) (list []Difference, err er
 	return list, nil
 }
 
-func (s *search) check() (list []Difference, err error) {
+func (s *chooser) check() (list []Difference, err error) {
 	add := func(pkg, format string, args ...any) {
 		list = append(list, Difference{s.c.Name, s.scope, pkg, fmt.Sprintf(format, args...)})
 	}
@@ -137,7 +137,7 @@ func (s *search) check() (list []Difference, err error) {
 
 // same reports whether a request asks for what it asked for when it was locked. Its own pin counts
 // only if it names another bundle than the lock.
-func (s *search) same(old, now Request) bool {
+func (s *chooser) same(old, now Request) bool {
 	if b := s.before.Bundle(now.Package); b != nil && (now.StartingCSV == b.Name || !s.exact(now.Package)) {
 		now.StartingCSV = old.StartingCSV
 	}
@@ -150,7 +150,7 @@ func withoutChannels(r Request) Request {
 }
 
 // ended returns where a scope ends as a block without what only the lock says.
-func (s *search) ended(made *end) Scope {
+func (s *chooser) ended(made *endState) Scope {
 	block := Scope{Cluster: s.c.Name, Namespace: s.scope.Namespace(), Extension: s.scope.Extension()}
 	for _, b := range made.bundles {
 		block.Bundles = append(block.Bundles, *b)

@@ -191,7 +191,7 @@ func (m *maker) cluster(ctx context.Context, c Cluster) (*Result, error) {
 	r := &Result{Lock: &Lock{}}
 	for _, scope := range c.Problem.Cluster.Scopes() {
 		before := m.before.Find(c.Name, scope)
-		s := search{m, ctx, c, scope, before}
+		s := chooser{m, ctx, c, scope, before}
 		made, because, err := s.run()
 		if err != nil {
 			return nil, err
@@ -225,8 +225,8 @@ func (m *maker) cluster(ctx context.Context, c Cluster) (*Result, error) {
 	return r, nil
 }
 
-// search finds the bundles of one scope.
-type search struct {
+// chooser finds the bundles of one scope.
+type chooser struct {
 	*maker
 	ctx    context.Context
 	c      Cluster
@@ -235,7 +235,7 @@ type search struct {
 }
 
 // explained returns the failure with the fixes that the caller's options ask for.
-func (s *search) explained(err error) result.Outcome {
+func (s *chooser) explained(err error) result.Outcome {
 	p := s.c.Problem
 	noFixes := p.Options.NoFixes
 	p.Options = s.options(p.Options, s.admitted(nil, nil))
@@ -247,7 +247,7 @@ func (s *search) explained(err error) result.Outcome {
 }
 
 // snapshot returns the catalog of a bundle, nil if it is not given.
-func (s *search) snapshot(key catalog.Key) *catalog.Snapshot {
+func (s *chooser) snapshot(key catalog.Key) *catalog.Snapshot {
 	if c := s.c.Problem.Catalogs.Catalog(key); c != nil {
 		return c.Snapshot
 	}
@@ -256,7 +256,7 @@ func (s *search) snapshot(key catalog.Key) *catalog.Snapshot {
 
 // exact reports whether nothing of a package is installed, so that the cluster gets the locked
 // bundle itself and no other on the way.
-func (s *search) exact(pkg string) bool {
+func (s *chooser) exact(pkg string) bool {
 	if e := s.c.Problem.Cluster.Extension(s.scope.Extension()); e != nil {
 		return e.Package != pkg || e.Installed == nil
 	}
@@ -269,7 +269,7 @@ func (s *search) exact(pkg string) bool {
 }
 
 // only admits a bundle and what leads to it.
-func (s *search) only(b catalog.BundleKey) func(catalog.BundleKey) (bool, string) {
+func (s *chooser) only(b catalog.BundleKey) func(catalog.BundleKey) (bool, string) {
 	ways := map[string]bool{b.Name: true}
 	if snapshot := s.snapshot(b.Catalog); snapshot != nil && !s.exact(b.Package) {
 		ways = s.shared.waysTo(s.ctx, snapshot, b.Package, b.Name)
@@ -284,7 +284,7 @@ func (s *search) only(b catalog.BundleKey) func(catalog.BundleKey) (bool, string
 
 // admitted returns what may be selected: of pinned packages the locked bundle, of those with a
 // target that, of others what startingCSV, minimum age and wave leave.
-func (s *search) admitted(pinned map[string]bool, targets map[string]catalog.BundleKey) allow {
+func (s *chooser) admitted(pinned map[string]bool, targets map[string]catalog.BundleKey) allow {
 	a := allow{}
 	for _, sub := range s.c.Problem.Cluster.In(s.scope.Namespace()).Subscriptions {
 		if !s.scope.Alone() && sub.StartingCSV != "" && s.exact(sub.Package) {
@@ -311,7 +311,7 @@ func (s *search) admitted(pinned map[string]bool, targets map[string]catalog.Bun
 }
 
 // run returns where the scope ends, and why packages move that nobody asked to move.
-func (s *search) run() (*end, map[string]string, error) {
+func (s *chooser) run() (*endState, map[string]string, error) {
 	pinned := map[string]bool{}
 	moving := []string{}
 	if s.before != nil {
@@ -354,7 +354,7 @@ func (s *search) run() (*end, map[string]string, error) {
 }
 
 // further tries to take a package further than it gets while all others stay.
-func (s *search) further(now *Bundle, targets map[string]catalog.BundleKey) (*end, error) {
+func (s *chooser) further(now *Bundle, targets map[string]catalog.BundleKey) (*endState, error) {
 	snapshot := s.snapshot(catalogKey(now.Catalog))
 	if snapshot == nil {
 		return nil, nil
@@ -371,7 +371,7 @@ func (s *search) further(now *Bundle, targets map[string]catalog.BundleKey) (*en
 }
 
 // least pins back what need not move with the targets.
-func (s *search) least(made *end, pinned map[string]bool, targets map[string]catalog.BundleKey) (*end, map[string]string, error) {
+func (s *chooser) least(made *endState, pinned map[string]bool, targets map[string]catalog.BundleKey) (*endState, map[string]string, error) {
 	stay, because := map[string]bool{}, map[string]string{}
 	var others []string
 	for pkg := range pinned {
@@ -407,7 +407,7 @@ func (s *search) least(made *end, pinned map[string]bool, targets map[string]cat
 }
 
 // why says why a package moves along: with what is locked, a target is out of reach.
-func (s *search) why(pkg string, targets map[string]catalog.BundleKey, err error) string {
+func (s *chooser) why(pkg string, targets map[string]catalog.BundleKey, err error) string {
 	if len(targets) == 0 {
 		return strings.Join(strings.Fields(err.Error()), " ")
 	}
@@ -422,20 +422,20 @@ func (s *search) why(pkg string, targets map[string]catalog.BundleKey, err error
 
 // attempt returns where the scope ends if some packages stay and some reach their targets. It is
 // an error of the end if one of them ends elsewhere.
-func (s *search) attempt(pinned map[string]bool, targets map[string]catalog.BundleKey) (*end, error) {
+func (s *chooser) attempt(pinned map[string]bool, targets map[string]catalog.BundleKey) (*endState, error) {
 	made, err := s.walk(s.ctx, s.c.Problem, s.scope, s.admitted(pinned, targets))
 	if err != nil || made.err != nil {
 		return made, err
 	}
 	for pkg, key := range targets {
 		if b := made.bundles[pkg]; b == nil || b.Name != key.Name {
-			return &end{err: fmt.Errorf("updates do not lead package %s to %s", pkg, key.Name)}, nil
+			return &endState{err: fmt.Errorf("updates do not lead package %s to %s", pkg, key.Name)}, nil
 		}
 	}
 	for i := 0; s.before != nil && i < len(s.before.Bundles); i++ {
 		locked := &s.before.Bundles[i]
 		if b := made.bundles[locked.Package]; pinned[locked.Package] && b != nil && b.Name != locked.Name {
-			return &end{err: fmt.Errorf("package %s ends at %s and does not get to %s", locked.Package, b.Name, locked.Name)}, nil
+			return &endState{err: fmt.Errorf("package %s ends at %s and does not get to %s", locked.Package, b.Name, locked.Name)}, nil
 		}
 	}
 	return made, nil

@@ -20,8 +20,8 @@ import (
 // maxSteps bounds the answers that are carried out for one scope.
 const maxSteps = 200
 
-// end is where a scope ends once all answers have been carried out.
-type end struct {
+// endState is where a scope ends once all answers have been carried out.
+type endState struct {
 	// bundles are by package.
 	bundles map[string]*Bundle
 	err     error
@@ -39,9 +39,9 @@ type allow map[string]func(b catalog.BundleKey) (bool, string)
 
 // walk resolves a scope and carries its answers out until there is no new one. The error is one of
 // the context or of the resolver itself.
-func (w *walker) walk(ctx context.Context, p resolver.Problem, scope cluster.Scope, only allow) (*end, error) {
+func (w *walker) walk(ctx context.Context, p resolver.Problem, scope cluster.Scope, only allow) (*endState, error) {
 	p.Options = w.options(p.Options, only)
-	e := &end{bundles: map[string]*Bundle{}}
+	e := &endState{bundles: map[string]*Bundle{}}
 	installed := map[string]*result.Install{}
 	way := map[string][]string{} // by package, in order
 	known := p.Cluster
@@ -53,7 +53,7 @@ func (w *walker) walk(ctx context.Context, p resolver.Problem, scope cluster.Sco
 		}
 		if err != nil {
 			if last == nil {
-				return &end{err: err}, nil
+				return &endState{err: err}, nil
 			}
 			break // what was reached stays
 		}
@@ -94,7 +94,7 @@ func (w *walker) options(o policy.Options, only allow) policy.Options {
 }
 
 // collect notes the bundles of the last answer.
-func (w *walker) collect(e *end, p resolver.Problem, known *cluster.Index, scope cluster.Scope, last *result.Resolution, installed map[string]*result.Install, way map[string][]string) {
+func (w *walker) collect(e *endState, p resolver.Problem, known *cluster.Index, scope cluster.Scope, last *result.Resolution, installed map[string]*result.Install, way map[string][]string) {
 	packages := map[string]string{} // of the answer's bundles, by name
 	for i := range last.Installs {
 		packages[last.Installs[i].Bundle.Name] = last.Installs[i].Bundle.Package

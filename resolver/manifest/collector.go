@@ -150,7 +150,7 @@ func (c *collector) keep(o *parsed) error {
 
 // object reads the fields of one object, after its metadata, and completes the identity in
 // at. A namespace that an object of a kind without namespaces states does not count.
-func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
+func (k objectKind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
 	if !k.namespaced {
 		meta.Namespace = ""
 	}
@@ -180,7 +180,7 @@ func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*clust
 }
 
 // checkName returns a fault of the name of an object of the kind.
-func (k kind) checkName(name string) error {
+func (k objectKind) checkName(name string) error {
 	switch {
 	case name == "":
 		return errMissing

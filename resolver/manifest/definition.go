@@ -48,8 +48,8 @@ func (definition) of(o cluster.Definition) (d definition, meta metadata) {
 
 // ofDefinitions is the kind of definitions. That of ClusterExtension states the profile of
 // OLM v1, and nothing else is read of it.
-func ofDefinitions() kind {
-	k := of[definition](kind{name: "CustomResourceDefinition", apiVersion: "apiextensions.k8s.io/v1"},
+func ofDefinitions() objectKind {
+	k := of[definition](objectKind{name: "CustomResourceDefinition", apiVersion: "apiextensions.k8s.io/v1"},
 		func(o *cluster.Objects) *[]cluster.Definition { return &o.Definitions })
 	others := k.read
 	k.read = func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// kind reads and writes objects of one kind.
-type kind struct {
+// objectKind reads and writes objects of one objectKind.
+type objectKind struct {
 	name string
 	// apiVersion is the version to write. Objects of its group are read in any version, and
 	// so are those of formerGroup, if there is one.
@@ -26,39 +26,39 @@ type kind struct {
 type decoder func(fields any) error
 
 // kinds has the kinds that are read, in the order in which they are written.
-var kinds = []kind{
-	of[subscription](kind{name: "Subscription", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+var kinds = []objectKind{
+	of[subscription](objectKind{name: "Subscription", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions }),
-	of[clusterServiceVersion](kind{name: "ClusterServiceVersion", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+	of[clusterServiceVersion](objectKind{name: "ClusterServiceVersion", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs }),
-	of[operatorGroup](kind{name: "OperatorGroup", apiVersion: "operators.coreos.com/v1", namespaced: true},
+	of[operatorGroup](objectKind{name: "OperatorGroup", apiVersion: "operators.coreos.com/v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups }),
-	of[operatorCondition](kind{name: "OperatorCondition", apiVersion: "operators.coreos.com/v2", namespaced: true},
+	of[operatorCondition](objectKind{name: "OperatorCondition", apiVersion: "operators.coreos.com/v2", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions }),
-	of[installPlan](kind{name: "InstallPlan", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+	of[installPlan](objectKind{name: "InstallPlan", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.InstallPlan { return &o.InstallPlans }),
-	of[namespace](kind{name: "Namespace", apiVersion: "v1"},
+	of[namespace](objectKind{name: "Namespace", apiVersion: "v1"},
 		func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces }),
-	of[catalogSource](kind{name: "CatalogSource", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+	of[catalogSource](objectKind{name: "CatalogSource", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources }),
-	of[clusterCatalog](kind{name: "ClusterCatalog", apiVersion: "olm.operatorframework.io/v1", formerGroup: "catalogd.operatorframework.io"},
+	of[clusterCatalog](objectKind{name: "ClusterCatalog", apiVersion: "olm.operatorframework.io/v1", formerGroup: "catalogd.operatorframework.io"},
 		func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs }),
-	of[clusterExtension](kind{name: "ClusterExtension", apiVersion: "olm.operatorframework.io/v1"},
+	of[clusterExtension](objectKind{name: "ClusterExtension", apiVersion: "olm.operatorframework.io/v1"},
 		func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions }),
-	of[operatorHub](kind{name: "OperatorHub", apiVersion: "config.openshift.io/v1"},
+	of[operatorHub](objectKind{name: "OperatorHub", apiVersion: "config.openshift.io/v1"},
 		func(o *cluster.Objects) *[]cluster.OperatorHub { return &o.OperatorHubs }),
 	{name: "ClusterVersion", apiVersion: "config.openshift.io/v1", read: readClusterVersion, write: func(*cluster.Objects) []any { return nil }},
 	ofDefinitions(),
 	ofUnpacked(),
-	of[serviceAccount](kind{name: "ServiceAccount", apiVersion: "v1", namespaced: true},
+	of[serviceAccount](objectKind{name: "ServiceAccount", apiVersion: "v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.ServiceAccount { return &o.ServiceAccounts }),
-	of[role](kind{name: "Role", apiVersion: groupRights + "/v1", namespaced: true},
+	of[role](objectKind{name: "Role", apiVersion: groupRights + "/v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.Role { return &o.Roles }),
-	of[role](kind{name: "ClusterRole", apiVersion: groupRights + "/v1"},
+	of[role](objectKind{name: "ClusterRole", apiVersion: groupRights + "/v1"},
 		func(o *cluster.Objects) *[]cluster.Role { return &o.ClusterRoles }),
-	of[binding](kind{name: "RoleBinding", apiVersion: groupRights + "/v1", namespaced: true},
+	of[binding](objectKind{name: "RoleBinding", apiVersion: groupRights + "/v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.Binding { return &o.RoleBindings }),
-	of[binding](kind{name: "ClusterRoleBinding", apiVersion: groupRights + "/v1"},
+	of[binding](objectKind{name: "ClusterRoleBinding", apiVersion: groupRights + "/v1"},
 		func(o *cluster.Objects) *[]cluster.Binding { return &o.ClusterRoleBindings }),
 }
 
@@ -72,7 +72,7 @@ type fields[F, Object any] interface {
 }
 
 // of completes the kind with the fields F, whose objects are in the list that slot returns.
-func of[F fields[F, Object], Object any](k kind, slot func(*cluster.Objects) *[]Object) kind {
+func of[F fields[F, Object], Object any](k objectKind, slot func(*cluster.Objects) *[]Object) objectKind {
 	k.read = func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {
 		var f F
 		if err := decode(&f); err != nil {
@@ -140,20 +140,20 @@ func and(others map[string]string, name, value string) map[string]string {
 
 // Kinds returns the names of the kinds that are read, in no particular order.
 func Kinds() []string {
-	return words.Mapped(kinds, func(k kind) string { return k.name })
+	return words.Mapped(kinds, func(k objectKind) string { return k.name })
 }
 
 // kindNamed returns the kind of that name, and false if its objects are not read.
-func kindNamed(name string) (kind, bool) {
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+func kindNamed(name string) (objectKind, bool) {
+	i := slices.IndexFunc(kinds, func(k objectKind) bool { return k.name == name })
 	if i < 0 {
-		return kind{}, false
+		return objectKind{}, false
 	}
 	return kinds[i], true
 }
 
 // has reports whether the apiVersion is one of the kind's groups.
-func (k kind) has(apiVersion string) bool {
+func (k objectKind) has(apiVersion string) bool {
 	g := group(apiVersion)
 	return g == group(k.apiVersion) || g != "" && g == k.formerGroup
 }

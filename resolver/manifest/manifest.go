@@ -88,7 +88,7 @@ func readAll(ctx context.Context, limits limits, inputs []Input) (cluster.Object
 		} else {
 			begin := one.data
 			one.data = nil
-			err = (&stream{input: &one, source: &source{ctx: ctx, name: in.Name, limits: limits, r: io.MultiReader(bytes.NewReader(begin), in.Reader)}}).read()
+			err = (&stream{input: &one, source: &countedInput{ctx: ctx, name: in.Name, limits: limits, r: io.MultiReader(bytes.NewReader(begin), in.Reader)}}).read()
 		}
 		if err != nil {
 			return cluster.Objects{}, err

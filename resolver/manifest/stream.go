@@ -18,15 +18,15 @@ import (
 // with many tenants. It reads a List item by item, and keeps what resolution reads of each.
 type stream struct {
 	*input
-	source *source
+	source *countedInput
 	r      *bufio.Reader
 	// at and line are how many bytes and lines stand before r.
 	at   int64
 	line int
 }
 
-// source counts what is read, and knows the lines of the end of it.
-type source struct {
+// countedInput counts what is read, and knows the lines of the end of it.
+type countedInput struct {
 	ctx    context.Context
 	name   string
 	limits limits
@@ -37,10 +37,10 @@ type source struct {
 	lines       int
 	// parts are the last two parts read. The decoder reads on where it needs to, so that the
 	// place of an error is in one of them.
-	parts [2]part
+	parts [2]chunk
 }
 
-type part struct {
+type chunk struct {
 	at    int64
 	lines int // before it
 	data  []byte
@@ -51,7 +51,7 @@ const partBytes = 64 << 10
 
 var newline = []byte("\n")
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *countedInput) Read(p []byte) (int, error) {
 	var n int
 	switch {
 	case s.err != nil:
@@ -64,8 +64,8 @@ func (s *source) Read(p []byte) (int, error) {
 	default:
 		var err error
 		n, err = s.r.Read(p[:min(len(p), partBytes)])
-		next := part{s.size, s.lines, append(s.parts[0].data[:0], p[:n]...)}
-		s.parts = [2]part{s.parts[1], next}
+		next := chunk{s.size, s.lines, append(s.parts[0].data[:0], p[:n]...)}
+		s.parts = [2]chunk{s.parts[1], next}
 		s.size += int64(n)
 		s.lines += bytes.Count(p[:n], newline)
 		if err == io.EOF {
@@ -79,8 +79,8 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // line returns the line of a place near the end of what is read, from 1.
-func (s *source) line(at int64) int {
-	for _, p := range [2]part{s.parts[1], s.parts[0]} {
+func (s *countedInput) line(at int64) int {
+	for _, p := range [2]chunk{s.parts[1], s.parts[0]} {
 		if at >= p.at {
 			return 1 + p.lines + bytes.Count(p.data[:min(int(at-p.at), len(p.data))], newline)
 		}

@@ -32,8 +32,8 @@ const labelManaged = "olm.managed"
 const maxUnpacked = 32 << 20
 
 // ofUnpacked is the kind of these ConfigMaps. Nothing is kept of others.
-func ofUnpacked() kind {
-	k := of[unpacked](kind{name: kindConfigMap, apiVersion: "v1", namespaced: true},
+func ofUnpacked() objectKind {
+	k := of[unpacked](objectKind{name: kindConfigMap, apiVersion: "v1", namespaced: true},
 		func(o *cluster.Objects) *[]cluster.Unpacked { return &o.Unpacked })
 	read := k.read
 	k.read = func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {

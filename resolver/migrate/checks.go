@@ -249,11 +249,11 @@ func sourceCanGo(o *operator) (Result, string) {
 
 // stays returns a catalog of the operator that cannot become a ClusterCatalog, and why; nil
 // if there is none. It also looks at the catalog of the InstallPlan's bundle lookup.
-func (o *operator) stays() (*source, string) {
-	used := []*source{o.source}
+func (o *operator) stays() (*movedCatalog, string) {
+	used := []*movedCatalog{o.source}
 	for _, p := range o.in.InstallPlans {
 		if k, ok := p.From[o.sub.InstalledCSV]; ok {
-			used = append(used, cmp.Or(o.sources[k], &source{key: k}))
+			used = append(used, cmp.Or(o.sources[k], &movedCatalog{key: k}))
 		}
 	}
 	for _, s := range used {

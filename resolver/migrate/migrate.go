@@ -133,7 +133,7 @@ type judge struct {
 	acknowledged []string
 	read         *inventory.Reader
 	// sources are the catalogs of OLM v0; keys are their keys, sorted.
-	sources map[catalog.Key]*source
+	sources map[catalog.Key]*movedCatalog
 	keys    []catalog.Key
 	// view also has the v1 catalogs that CatalogSources become.
 	view   *cache.View
@@ -141,7 +141,7 @@ type judge struct {
 	// counting are the installed bundles of the namespace whose rows are judged, and reads what
 	// they state.
 	counting []*cluster.ClusterServiceVersion
-	reads    []inventory.Stated
+	reads    []inventory.BundleFacts
 	names    map[cluster.RequestKey]string // of the ClusterExtensions
 	// packages has the requests of each package, Subscriptions first.
 	packages map[string][]sharing
@@ -170,7 +170,7 @@ func Judge(ctx context.Context, r *resolver.Resolver, p resolver.Problem, acknow
 	for _, namespace := range p.Cluster.Namespaces() {
 		in := p.Cluster.In(namespace)
 		j.counting = inventory.Counting(in)
-		j.reads = words.Mapped(j.counting, func(csv *cluster.ClusterServiceVersion) inventory.Stated { return j.stated(in, csv) })
+		j.reads = words.Mapped(j.counting, func(csv *cluster.ClusterServiceVersion) inventory.BundleFacts { return j.stated(in, csv) })
 		for _, csv := range j.counting {
 			if len(in.Installers[csv.Name]) == 0 {
 				orphans = append(orphans, namespace+"/"+csv.Name)

@@ -162,7 +162,7 @@ func (o *operator) dependents() []string {
 				if strings.Contains(at, "not") || !o.satisfies(o.states, part) {
 					continue
 				}
-				if !slices.ContainsFunc(o.reads, func(s inventory.Stated) bool {
+				if !slices.ContainsFunc(o.reads, func(s inventory.BundleFacts) bool {
 					return s.Properties != o.states.Properties && s.Err == nil && o.satisfies(s, part)
 				}) {
 					return true
@@ -208,7 +208,7 @@ func (o *operator) samePackage() (names []string) {
 }
 
 // satisfies reports whether a bundle by itself satisfies an expression.
-func (j *judge) satisfies(s inventory.Stated, e constraints.Expr) bool {
+func (j *judge) satisfies(s inventory.BundleFacts, e constraints.Expr) bool {
 	verdict, _, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
 	return err == nil && verdict == constraints.Yes
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// source is a catalog of OLM v0 and the ClusterCatalog that it becomes.
-type source struct {
+// movedCatalog is a catalog of OLM v0 and the ClusterCatalog that it becomes.
+type movedCatalog struct {
 	key catalog.Key
 	// object is nil if the input has no CatalogSource.
 	object *cluster.CatalogSource
@@ -39,7 +39,7 @@ type source struct {
 }
 
 // content returns the catalog whose content the ClusterCatalog has.
-func (s *source) content() catalog.Key {
+func (s *movedCatalog) content() catalog.Key {
 	if s.assumed {
 		return s.key
 	}
@@ -49,7 +49,7 @@ func (s *source) content() catalog.Key {
 // convertCatalogs finds the ClusterCatalogs that the catalogs of OLM v0 become.
 func (j *judge) convertCatalogs() {
 	objects := j.problem.Cluster.ClusterScoped()
-	j.sources = map[catalog.Key]*source{}
+	j.sources = map[catalog.Key]*movedCatalog{}
 	images := map[string]map[string]bool{} // by name of the catalog
 	add := func(k catalog.Key, object *cluster.CatalogSource) {
 		if k.Namespace == "" {
@@ -58,7 +58,7 @@ func (j *judge) convertCatalogs() {
 		if s := j.sources[k]; s != nil {
 			return
 		}
-		j.sources[k] = &source{key: k, object: object}
+		j.sources[k] = &movedCatalog{key: k, object: object}
 		if images[k.Name] == nil {
 			images[k.Name] = map[string]bool{}
 		}
@@ -93,7 +93,7 @@ func (j *judge) convertCatalogs() {
 
 // convert finds name and object of the ClusterCatalog. shared is true if catalogs of this name
 // have several images.
-func (s *source) convert(objects *cluster.Objects, shared bool) {
+func (s *movedCatalog) convert(objects *cluster.Objects, shared bool) {
 	s.name = s.key.Name
 	taken := func(name string) bool {
 		return slices.ContainsFunc(objects.ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return c.Name == name })
@@ -170,12 +170,12 @@ type operator struct {
 	// csv is the installed bundle, nil if there is none or the input does not have it; states
 	// is what it states.
 	csv    *cluster.ClusterServiceVersion
-	states inventory.Stated
+	states inventory.BundleFacts
 	// bundle is the installed bundle in the ClusterCatalog, nil if it does not have it.
 	bundle *catalog.Bundle
 	// group is nil if the namespace has none.
 	group     *cluster.OperatorGroup
-	source    *source
+	source    *movedCatalog
 	extension cluster.ClusterExtension
 	next      Next
 	// chooses is true if OLM v1 chooses a bundle, or keeps the installed one; refusals are why
@@ -185,14 +185,14 @@ type operator struct {
 }
 
 // stated reads what an installed bundle states. Once the context has ended, so has the call.
-func (j *judge) stated(in *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) inventory.Stated {
+func (j *judge) stated(in *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) inventory.BundleFacts {
 	stated, err := j.read.Read(j.ctx, in, csv)
 	stated.Err = cmp.Or(err, stated.Err)
 	return stated
 }
 
 func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) *operator {
-	o := &operator{judge: j, sub: s, in: in, source: &source{key: catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}, name: s.Catalog}}
+	o := &operator{judge: j, sub: s, in: in, source: &movedCatalog{key: catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}, name: s.Catalog}}
 	if i, found := slices.BinarySearchFunc(in.CSVs, s.InstalledCSV, func(v cluster.ClusterServiceVersion, name string) int { return cmp.Compare(v.Name, name) }); found && s.InstalledCSV != "" {
 		o.csv = &in.CSVs[i]
 		o.states = j.stated(in, o.csv)

@@ -14,12 +14,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// extent is how much of a package stays.
-type extent uint8
+// portion is how much of a package stays.
+type portion uint8
 
 const (
 	// least leaves the ranges with the needed bundles.
-	least extent = iota
+	least portion = iota
 	// withInstalled adds the default channel, and the bundles that are installed now or on
 	// the way, from any catalog.
 	withInstalled
@@ -28,7 +28,7 @@ const (
 )
 
 // cut cuts the catalogs down to the needed packages and ranges, and checks them.
-func (f *finder) cut(need needs) ([]Catalog, error) {
+func (f *followed) cut(need neededBundles) ([]Catalog, error) {
 	var list []Catalog
 	for _, key := range slices.SortedFunc(maps.Keys(need), catalog.Key.Compare) {
 		from := f.problem.Catalogs.Catalog(key).Snapshot
@@ -51,7 +51,7 @@ func (f *finder) cut(need needs) ([]Catalog, error) {
 
 // check reads and checks the cut packages of a catalog. A fault that the whole packages have,
 // too, does not count.
-func (f *finder) check(key catalog.Key, from *catalog.Snapshot, before, after []*catalog.Package) (*catalog.Snapshot, error) {
+func (f *followed) check(key catalog.Key, from *catalog.Snapshot, before, after []*catalog.Package) (*catalog.Snapshot, error) {
 	read, err := f.read(key, from, after)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func errorsOf(c *cache.Checked) []catalog.Fault {
 }
 
 // read reads packages of a catalog as if they were a catalog of their own.
-func (f *finder) read(key catalog.Key, from *catalog.Snapshot, packages []*catalog.Package) (*cache.Checked, error) {
+func (f *followed) read(key catalog.Key, from *catalog.Snapshot, packages []*catalog.Package) (*cache.Checked, error) {
 	text, err := cache.Render(f.ctx, from, packages, nil)
 	if err != nil {
 		return nil, &result.Incomplete{Phase: "cutting catalogs down", Err: err}
@@ -98,7 +98,7 @@ func (f *finder) read(key catalog.Key, from *catalog.Snapshot, packages []*catal
 }
 
 // cutPackage returns the cut package, and its channels and ranges.
-func (f *finder) cutPackage(s *catalog.Snapshot, p *catalog.Package, need map[string]map[string]bool) (*catalog.Package, Package) {
+func (f *followed) cutPackage(s *catalog.Snapshot, p *catalog.Package, need map[string]map[string]bool) (*catalog.Package, Package) {
 	small := &catalog.Package{Name: p.Name, DefaultChannel: p.DefaultChannel, Deprecation: p.Deprecation, Lifecycles: p.Lifecycles}
 	stays := map[catalog.ID]bool{}
 	stated := Package{Name: p.Name}
@@ -139,7 +139,7 @@ type versionRange struct {
 // rangeOf returns the smallest range of a channel that has the given bundles and leaves the
 // channel sound. If no bundle is needed, it has the one closest to the head; nil if there is
 // none.
-func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles map[string]bool) *versionRange {
+func (f *followed) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles map[string]bool) *versionRange {
 	r := &versionRange{snapshot: s, channel: channel}
 	for i := range channel.Entries {
 		e := &channel.Entries[i]

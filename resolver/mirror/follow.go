@@ -16,13 +16,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// finder is one call of Find.
-type finder struct {
+// followed is one call of Find.
+type followed struct {
 	ctx      context.Context
 	problem  resolver.Problem
 	scopes   []cluster.Scope
 	resolver *resolver.Resolver
-	extent   extent
+	extent   portion
 	// installed are the bundles that requests have installed, now or on the way.
 	installed map[catalog.BundleKey]bool
 	// starts has one start for each way to follow.
@@ -34,9 +34,9 @@ type finder struct {
 // start is the start of a way. small takes small steps; released ends all holds first.
 type start struct{ small, released bool }
 
-func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *finder {
+func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *followed {
 	p.Options.NoFixes, p.Cluster = true, cmp.Or(p.Cluster, cluster.NewIndex(cluster.Objects{}))
-	f := &finder{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled, starts: []start{{small: p.Options.SmallSteps}}}
+	f := &followed{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled, starts: []start{{small: p.Options.SmallSteps}}}
 	if o.EveryStep {
 		f.starts = append(f.starts, start{small: true})
 	}
@@ -48,8 +48,8 @@ func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, 
 	return f
 }
 
-// way is the sequence of answers that the requests get.
-type way struct {
+// walk is the sequence of answers that the requests get.
+type walk struct {
 	// outcomes are the first answers.
 	outcomes []result.Outcome
 	// installs are the installs of all answers and paths.
@@ -66,9 +66,9 @@ type way struct {
 
 // follow returns the ways. whole is nil for the whole catalogs. For cut ones it has the ways
 // on the whole catalogs, whose routes follow takes beyond dead ends.
-func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
+func (f *followed) follow(view *cache.View, whole []*walk) (ways []*walk, err error) {
 	for i, start := range f.starts {
-		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, answers: map[cluster.Scope][]effect{}}
+		w := &walk{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, answers: map[cluster.Scope][]effect{}}
 		w.last.Catalogs, w.last.Options.SmallSteps = view, start.small
 		if start.released {
 			objects := f.problem.Cluster.Objects()
@@ -96,7 +96,7 @@ func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error)
 var errBudget = errors.New("there are more steps on the way than the budget for paths allows")
 
 // walk carries answers out until there is no new one.
-func (f *finder) walk(w *way) error {
+func (f *followed) walk(w *walk) error {
 	budget := updateroute.Budget(&f.problem.Options)
 	for more := true; more; budget-- {
 		if budget <= 0 {
@@ -168,7 +168,7 @@ func (e effect) String() string {
 
 // note adds an answer to the way, and reports whether it is the first of its scope that does
 // what it does.
-func (w *way) note(o *result.Outcome) (isNew bool) {
+func (w *walk) note(o *result.Outcome) (isNew bool) {
 	does := effect{fails: true}
 	if o.Err == nil {
 		w.installs = append(w.installs, o.Resolution.Installs...)
@@ -191,7 +191,7 @@ type route struct {
 
 // deadEnds returns a route for each request that is at a dead end after the way. There is none
 // for a scope that fails: nothing is known of what comes after that.
-func (f *finder) deadEnds(w *way) ([]route, error) {
+func (f *followed) deadEnds(w *walk) ([]route, error) {
 	rows, err := f.resolver.Status(f.ctx, w.last, f.scopes, nil)
 	var routes []route
 	for i := range rows {
@@ -204,7 +204,7 @@ func (f *finder) deadEnds(w *way) ([]route, error) {
 }
 
 // leadOn follows the routes. A route without a path is left out.
-func (f *finder) leadOn(w *way, routes []route) error {
+func (f *followed) leadOn(w *walk, routes []route) error {
 	for _, to := range routes {
 		path, err := f.resolver.Path(f.ctx, w.last, to.request, to.to)
 		if _, none := errors.AsType[*result.NoPath](err); !none && ended(err) != nil {
@@ -230,7 +230,7 @@ func (f *finder) leadOn(w *way, routes []route) error {
 
 // compare returns the first difference as a *differentError. Once an answer on the whole
 // catalogs fails, the rest does not count: with fewer candidates it may go on.
-func (w *way) compare(got *way) error {
+func (w *walk) compare(got *walk) error {
 	for i := range w.outcomes {
 		o := &w.outcomes[i]
 		want, got := w.answers[o.Scope], got.answers[o.Scope]

@@ -163,7 +163,7 @@ func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Opt
 }
 
 // prove follows the requests on the cut catalogs, and returns the first difference.
-func (f *finder) prove(m *Mirror, want []*way) error {
+func (f *followed) prove(m *Mirror, want []*walk) error {
 	got, err := f.follow(f.view(m), want)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (f *finder) prove(m *Mirror, want []*way) error {
 
 // view returns the view of the problem with the cut catalogs. A catalog of which nothing is
 // needed is empty.
-func (f *finder) view(m *Mirror) *cache.View {
+func (f *followed) view(m *Mirror) *cache.View {
 	var list []cache.Catalog
 	for c := range f.problem.Catalogs.Catalogs() {
 		small := *c

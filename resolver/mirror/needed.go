@@ -13,10 +13,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// needs has the needed bundles, by catalog, package and channel.
-type needs map[catalog.Key]map[string]map[string]map[string]bool
+// neededBundles has the needed bundles, by catalog, package and channel.
+type neededBundles map[catalog.Key]map[string]map[string]map[string]bool
 
-func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
+func (n neededBundles) add(k catalog.Key, pkg, channel, bundle string) {
 	if n[k] == nil {
 		n[k] = map[string]map[string]map[string]bool{}
 	}
@@ -31,8 +31,8 @@ func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
 
 // needed returns what the ways need: all bundles that they install and, for each request, the
 // one that it keeps at the end or at least one of its channel.
-func (f *finder) needed(ways []*way) (needs, error) {
-	n := needs{}
+func (f *followed) needed(ways []*walk) (neededBundles, error) {
+	n := neededBundles{}
 	for _, w := range ways {
 		for _, i := range w.installs {
 			if i.Channel == "" {
@@ -60,7 +60,7 @@ func (f *finder) needed(ways []*way) (needs, error) {
 
 // addRequested adds what the requests of a scope keep or name. It passes over requests that
 // are left out.
-func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
+func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) error {
 	p := &f.problem
 	kept := map[cluster.RequestKey]result.Kept{}
 	for _, k := range w.kept[o.Scope] {
@@ -75,7 +75,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 			continue
 		}
 		keeps := kept[asked.Key].Bundle
-		want := wanted{asked.Package, asked.Channels, kind.Span.ByChannel}
+		want := named{asked.Package, asked.Channels, kind.Span.ByChannel}
 		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool {
 			return !asked.Takes(c) || !want.ordered && keeps.Name != "" && c.Key != keeps.Catalog
 		})
@@ -98,7 +98,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 
 // addInstalled adds the installed bundles of a scope that a visible catalog lists: in the
 // channel that a request names, else in the preferred one.
-func (f *finder) addInstalled(n needs, scope cluster.Scope) {
+func (f *followed) addInstalled(n neededBundles, scope cluster.Scope) {
 	p := &f.problem
 	if !f.withInstalled {
 		return
@@ -131,8 +131,8 @@ func (f *finder) addInstalled(n needs, scope cluster.Scope) {
 	}
 }
 
-// wanted is what a request names.
-type wanted struct {
+// named is what a request names.
+type named struct {
 	pkg string
 	// channels are the names of channels that count; none means all.
 	channels []string
@@ -141,7 +141,7 @@ type wanted struct {
 }
 
 // places returns the channels of a package that count, in order of preference.
-func (w *wanted) places(p *catalog.Package) []*catalog.Channel {
+func (w *named) places(p *catalog.Package) []*catalog.Channel {
 	return slices.DeleteFunc(slices.Clone(model.PreferredChannels(p)), func(c *catalog.Channel) bool {
 		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
 	})
@@ -150,7 +150,7 @@ func (w *wanted) places(p *catalog.Package) []*catalog.Channel {
 // keep adds the bundle that a request keeps, from the first of its catalogs that lists it. A
 // request also needs its package and channel to exist: if nothing else of them is needed,
 // keep adds the bundle closest to the head.
-func (n needs) keep(catalogs []*cache.Catalog, w wanted, kept string) error {
+func (n neededBundles) keep(catalogs []*cache.Catalog, w named, kept string) error {
 	var first func() // adds the bundle closest to the head
 	there := false
 	var missing error
@@ -202,7 +202,7 @@ func top(channel *catalog.Channel) string {
 }
 
 // installedBundles returns the bundles that requests have installed, now or on the way.
-func installedBundles(o cluster.Objects, ways []*way) map[catalog.BundleKey]bool {
+func installedBundles(o cluster.Objects, ways []*walk) map[catalog.BundleKey]bool {
 	names := map[catalog.BundleKey]bool{}
 	for _, s := range o.Subscriptions {
 		names[catalog.BundleKey{Package: s.Package, Name: s.InstalledCSV}] = true

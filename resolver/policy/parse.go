@@ -43,7 +43,7 @@ func Parse(data []byte) (*Policy, error) {
 	} else if err != nil {
 		return nil, unreadable(data, err)
 	}
-	r := &reader{}
+	r := &parser{}
 	var p *Policy
 	if r.bounded(&document, 0) {
 		p = r.policy(&document)
@@ -80,22 +80,22 @@ func unreadable(data []byte, err error) error {
 // numbered is the number of the last rule.
 var numbered atomic.Uint64
 
-// reader reads a policy up to its first fault.
-type reader struct {
+// parser reads a policy up to its first fault.
+type parser struct {
 	err   error
 	nodes int
 	names map[string]int // the lines of the rules
 }
 
 // fail notes a fault of a node.
-func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+func (r *parser) fail(n *yaml.Node, format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("line %d, column %d: %w", n.Line, n.Column, fmt.Errorf(format, args...))
 	}
 }
 
 // bounded refuses what is too large to be read, and aliases.
-func (r *reader) bounded(n *yaml.Node, depth int) bool {
+func (r *parser) bounded(n *yaml.Node, depth int) bool {
 	r.nodes++
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -117,7 +117,7 @@ func (r *reader) bounded(n *yaml.Node, depth int) bool {
 type fields map[string]func(n *yaml.Node)
 
 // read calls the readers of the fields that a mapping has. path is its place for people.
-func (r *reader) read(n *yaml.Node, path string, known fields) {
+func (r *parser) read(n *yaml.Node, path string, known fields) {
 	names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
 	if n.Kind != yaml.MappingNode {
 		r.fail(n, "%s: want fields, such as %s", path, names)
@@ -140,7 +140,7 @@ func (r *reader) read(n *yaml.Node, path string, known fields) {
 }
 
 // text reads a text into to.
-func (r *reader) text(path string, to *string) func(*yaml.Node) {
+func (r *parser) text(path string, to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case n.Kind != yaml.ScalarNode:
@@ -154,7 +154,7 @@ func (r *reader) text(path string, to *string) func(*yaml.Node) {
 }
 
 // texts reads a list of texts into to.
-func (r *reader) texts(path string, to *[]string) func(*yaml.Node) {
+func (r *parser) texts(path string, to *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case n.Kind != yaml.SequenceNode:
@@ -178,7 +178,7 @@ var (
 )
 
 // globs reads a list of patterns into to.
-func (r *reader) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml.Node) {
+func (r *parser) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.texts(place, to)(n)
 		for i, glob := range *to {
@@ -192,7 +192,7 @@ func (r *reader) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml
 }
 
 // pairs reads a map of texts into to.
-func (r *reader) pairs(path string, to *map[string]string) func(*yaml.Node) {
+func (r *parser) pairs(path string, to *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.MappingNode {
 			r.fail(n, "%s: want names and values, such as tier: vendor", path)
@@ -211,7 +211,7 @@ func (r *reader) pairs(path string, to *map[string]string) func(*yaml.Node) {
 }
 
 // items calls use for each item of a list.
-func (r *reader) items(path string, use func(n *yaml.Node, path string)) func(*yaml.Node) {
+func (r *parser) items(path string, use func(n *yaml.Node, path string)) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.SequenceNode {
 			r.fail(n, "%s: want a list, with a dash before each of its members", path)
@@ -224,7 +224,7 @@ func (r *reader) items(path string, use func(n *yaml.Node, path string)) func(*y
 }
 
 // policy reads the document.
-func (r *reader) policy(document *yaml.Node) *Policy {
+func (r *parser) policy(document *yaml.Node) *Policy {
 	p := &Policy{}
 	var everywhere match
 	r.names = map[string]int{}
@@ -285,7 +285,7 @@ func member(n *yaml.Node, name string) string {
 }
 
 // match reads where rules apply.
-func (r *reader) match(path string, to *match) func(*yaml.Node) {
+func (r *parser) match(path string, to *match) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.read(n, path, fields{
 			"namespaces": r.globs(path+".namespaces", namespacePattern, &to.namespaces),
@@ -302,7 +302,7 @@ func (r *reader) match(path string, to *match) func(*yaml.Node) {
 }
 
 // rule reads one rule and appends it to list.
-func (r *reader) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), others string, list *[]*Rule) {
+func (r *parser) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), others string, list *[]*Rule) {
 	rule, severity, where := &Rule{}, "deny", match{}
 	source := n
 	r.read(n, path, fields{
@@ -364,7 +364,7 @@ func below(field string, variables, other map[string]string) string {
 }
 
 // testCase reads a case and appends it to list.
-func (r *reader) testCase(n *yaml.Node, path string, list *[]Case) {
+func (r *parser) testCase(n *yaml.Node, path string, list *[]Case) {
 	c := Case{Name: path, Line: n.Line}
 	known := map[string]bool{}
 	for _, other := range *list {

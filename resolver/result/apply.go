@@ -78,13 +78,13 @@ func (s *Step) merged() any {
 	return map[string]any{"matchExpressions": to.MatchExpressions, "matchLabels": labels}
 }
 
-// kind applies steps to the objects of one kind.
-type kind interface {
+// applier applies steps to the objects of one applier.
+type applier interface {
 	apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error)
 }
 
 // kinds has the kinds of objects that steps change.
-var kinds = map[string]kind{
+var kinds = map[string]applier{
 	words.ObjectSubscription: &table[cluster.Subscription]{
 		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
 		in:   func(n *cluster.NamespaceObjects) *[]cluster.Subscription { return &n.Subscriptions },
@@ -206,11 +206,11 @@ var kinds = map[string]kind{
 	},
 }
 
-func roles(of func(*cluster.Objects) *[]cluster.Role) kind {
+func roles(of func(*cluster.Objects) *[]cluster.Role) applier {
 	return &table[cluster.Role]{of: of, key: func(r *cluster.Role) (string, string) { return r.Namespace, r.Name }}
 }
 
-func bindings(of func(*cluster.Objects) *[]cluster.Binding) kind {
+func bindings(of func(*cluster.Objects) *[]cluster.Binding) applier {
 	return &table[cluster.Binding]{of: of, key: func(b *cluster.Binding) (string, string) { return b.Namespace, b.Name }}
 }
 

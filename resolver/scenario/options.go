@@ -27,7 +27,7 @@ type Options struct {
 	Jointly bool `yaml:"jointly,omitempty"`
 	// Paths are the paths to search after everything else: each has a namespace, a package,
 	// and in to the bundle or version that updates are to lead to.
-	Paths []search `yaml:"paths,omitempty"`
+	Paths []pathQuestion `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
@@ -88,9 +88,9 @@ type Options struct {
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// search is a path to search: the updates that lead a package to a bundle, by name or version.
+// pathQuestion is a path to pathQuestion: the updates that lead a package to a bundle, by name or version.
 // Without To they lead to the head of its channel.
-type search struct {
+type pathQuestion struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
 	To        string `yaml:"to,omitempty"`

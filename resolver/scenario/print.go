@@ -80,7 +80,7 @@ func (p *printer) resolution(r *result.Resolution) {
 	}
 }
 
-func (p *printer) path(to search, path *result.Path, err error) {
+func (p *printer) path(to pathQuestion, path *result.Path, err error) {
 	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
 	var none *result.NoPath
 	switch {

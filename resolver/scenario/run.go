@@ -180,7 +180,7 @@ func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 }
 
 // path searches a path for the first Subscription that has the package installed.
-func (q *Question) path(ctx context.Context, to search) (*result.Path, error) {
+func (q *Question) path(ctx context.Context, to pathQuestion) (*result.Path, error) {
 	subscriptions := q.Problem.Cluster.In(to.Namespace).Subscriptions
 	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == to.Package && s.InstalledCSV != "" })
 	if i < 0 {

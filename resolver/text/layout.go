@@ -68,9 +68,9 @@ func (l Line) String() string {
 	return l.Label + " " + l.Text
 }
 
-// part is a section, or without a title the end of the one before. Its last entries can be left
+// section is a section, or without a title the end of the one before. Its last entries can be left
 // out, but for some.
-type part struct {
+type section struct {
 	title   string
 	entries [][]Line
 	least   int
@@ -81,7 +81,7 @@ type part struct {
 }
 
 // cut leaves out the last entry, and reports whether there was one that need not stay.
-func (p *part) cut() bool {
+func (p *section) cut() bool {
 	if len(p.entries) <= p.least {
 		return false
 	}
@@ -91,13 +91,13 @@ func (p *part) cut() bool {
 }
 
 // most leaves out all but so many entries.
-func (p *part) most(n int) {
+func (p *section) most(n int) {
 	for len(p.entries) > n && p.cut() {
 	}
 }
 
 // add adds an entry.
-func (p *part) add(label string, lines ...string) {
+func (p *section) add(label string, lines ...string) {
 	most := maxSentence
 	if p.thing == way || p.thing == step {
 		most = maxWay
@@ -117,7 +117,7 @@ func (a *Advice) Sections(l Limits) []Section {
 	if l == (Limits{}) {
 		return l.joined(a.whole())
 	}
-	why, derivation, further := &part{title: titleWhy, least: 1}, &part{}, &part{thing: "cause"}
+	why, derivation, further := &section{title: titleWhy, least: 1}, &section{}, &section{thing: "cause"}
 	for i, c := range a.Why {
 		switch {
 		case i == 0:
@@ -132,7 +132,7 @@ func (a *Advice) Sections(l Limits) []Section {
 		derivation.add("", line)
 	}
 	further.hidden = a.MoreCauses
-	first := &part{title: titleNotGiven, thing: "catalog"}
+	first := &section{title: titleNotGiven, thing: "catalog"}
 	if len(a.NotGiven) > 0 {
 		first.add("", a.NotGiven...)
 	}
@@ -142,7 +142,7 @@ func (a *Advice) Sections(l Limits) []Section {
 	options := listed(titleOptions, "option", a.Options...)
 	stated := listed(titleStated, condition, a.Stated...)
 	steps, then := a.steps()
-	or := &part{title: "Or", thing: way, least: 1}
+	or := &section{title: "Or", thing: way, least: 1}
 	if len(steps.entries) == 0 {
 		or.title = titleHelps
 	}
@@ -157,23 +157,23 @@ func (a *Advice) Sections(l Limits) []Section {
 	derivation.most(maxDerivation)
 	stated.most(maxStated)
 	or.most(maxOr)
-	for _, p := range []*part{first, missing, others, options} {
+	for _, p := range []*section{first, missing, others, options} {
 		p.most(maxListed)
 	}
 	missing.floor, others.floor = 1, 1
 	first.least, missing.least, others.least, options.least = len(first.entries), 1, 1, a.kept
-	order := []*part{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
+	order := []*section{first, why, derivation, further, proceed, missing, steps, then, or, others, end, options, stated}
 	if a.Do == nil || a.Do.Class >= result.ClassGivesUp { // somebody else has the better way
-		order = []*part{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
+		order = []*section{first, why, derivation, further, proceed, missing, others, steps, then, or, end, options, stated}
 	}
 	if a.Do != nil && a.Do.Class >= result.ClassGivesUp { // an option costs the cluster nothing
-		order = []*part{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
+		order = []*section{first, why, derivation, further, proceed, missing, others, options, steps, then, or, end, stated}
 	}
 	limit := l.Lines + min(mostFurther, moreLines*(a.groups-1)) - l.Heading
-	cuts := []*part{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
+	cuts := []*section{derivation, stated, options, or, steps, others, missing, further, or, others, missing, steps, then}
 	if a.Do != nil && a.Do.Class < result.ClassGivesUp { // another way helps more than whom to ask
 		others.floor = 0
-		cuts = []*part{derivation, stated, options, or, steps, others, missing, further, others, or, missing, steps, then}
+		cuts = []*section{derivation, stated, options, or, steps, others, missing, further, others, or, missing, steps, then}
 	}
 	for i, p := range cuts { // the first helps least
 		if slices.Contains(cuts[:i], p) && (p != steps || a.Do != nil) { // all of a repair stays
@@ -186,8 +186,8 @@ func (a *Advice) Sections(l Limits) []Section {
 }
 
 // listed is a part of single lines.
-func listed(title, thing string, lines ...string) *part {
-	p := &part{title: title, thing: thing}
+func listed(title, thing string, lines ...string) *section {
+	p := &section{title: title, thing: thing}
 	for _, line := range lines {
 		if line != "" {
 			p.add("", line)
@@ -200,8 +200,8 @@ func listed(title, thing string, lines ...string) *part {
 func fixLabel(number int) string { return "Fix " + strconv.Itoa(number) + ":" }
 
 // steps lays out what to do, and what it brings.
-func (a *Advice) steps() (steps, then *part) {
-	steps, then = &part{title: "Do this", thing: step}, &part{}
+func (a *Advice) steps() (steps, then *section) {
+	steps, then = &section{title: "Do this", thing: step}, &section{}
 	if a.Wait != "" {
 		text := a.Wait
 		if a.Do != nil {
@@ -260,7 +260,7 @@ func (a *Advice) steps() (steps, then *part) {
 }
 
 // counted returns the line that counts what a part leaves out.
-func (l Limits) counted(p *part) Line {
+func (l Limits) counted(p *section) Line {
 	text := "and " + words.Count(p.hidden, "more "+p.thing)
 	if l.Rest != "" {
 		text += ": " + l.Rest
@@ -269,7 +269,7 @@ func (l Limits) counted(p *part) Line {
 }
 
 // joined returns the sections of parts.
-func (l Limits) joined(parts []*part) (list []Section) {
+func (l Limits) joined(parts []*section) (list []Section) {
 	helped := false // by the section before
 	for _, p := range parts {
 		lines := slices.Concat(p.entries...)
@@ -289,7 +289,7 @@ func (l Limits) joined(parts []*part) (list []Section) {
 }
 
 // height returns how many lines of columns parts take.
-func (l Limits) height(parts []*part) int {
+func (l Limits) height(parts []*section) int {
 	n := 0
 	for _, s := range l.joined(parts) {
 		n += 2 // a blank line and the title

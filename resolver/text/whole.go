@@ -20,8 +20,8 @@ const (
 )
 
 // whole is the layout without limits.
-func (a *Advice) whole() []*part {
-	why, also := &part{title: titleWhy}, &part{title: "Also"}
+func (a *Advice) whole() []*section {
+	why, also := &section{title: titleWhy}, &section{title: "Also"}
 	for i, lines := range a.inWhole() {
 		p := also
 		if i == 0 {
@@ -35,7 +35,7 @@ func (a *Advice) whole() []*part {
 	if more := len(a.Stated) - len(stated.entries); more > 0 {
 		stated.add("", fmt.Sprintf("and %d more", more))
 	}
-	order := []*part{listed(titleNotGiven, "", strings.Join(a.NotGiven, "; ")), why, also, listed("What can proceed", "", a.Proceed), listed(titleMissing, "", a.Missing...)}
+	order := []*section{listed(titleNotGiven, "", strings.Join(a.NotGiven, "; ")), why, also, listed("What can proceed", "", a.Proceed), listed(titleMissing, "", a.Missing...)}
 	order = append(order, listed("If nothing is done", "", a.Leave), listed(titleHelps, "", a.Nothing))
 	order = append(order, a.fixes()...)
 	return append(order, stated, listed(titleOptions, "", a.Options...), listed("What was not searched", "", a.CutOff))
@@ -43,11 +43,11 @@ func (a *Advice) whole() []*part {
 
 // fixes lays out what is missing once something is changed, what to wait for, and all fixes by class,
 // with what only others can change before the last.
-func (a *Advice) fixes() []*part {
-	lacks := &part{title: "What is missing after a change (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster)"}
-	helps, others := &part{title: titleHelps}, &part{title: titleOthers}
-	unneeded, risky, gives := &part{title: "To give up, with nothing installed"}, &part{title: "At a risk"}, &part{title: "To give up"}
-	of := map[result.Class]*part{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}
+func (a *Advice) fixes() []*section {
+	lacks := &section{title: "What is missing after a change (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster)"}
+	helps, others := &section{title: titleHelps}, &section{title: titleOthers}
+	unneeded, risky, gives := &section{title: "To give up, with nothing installed"}, &section{title: "At a risk"}, &section{title: "To give up"}
+	of := map[result.Class]*section{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}
 	for i := range a.help.Others {
 		switch o := &a.help.Others[i]; {
 		case o.Missing() && len(o.After) > 0:
@@ -75,7 +75,7 @@ func (a *Advice) fixes() []*part {
 	case n > 1:
 		helps.title += " (each but the repair was tried here, not on the cluster)"
 	}
-	list := []*part{lacks, helps, unneeded, risky, others, gives}
+	list := []*section{lacks, helps, unneeded, risky, others, gives}
 	for _, p := range list {
 		p.helps = true
 	}

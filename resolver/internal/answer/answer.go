@@ -23,7 +23,7 @@ type answer struct {
 	selection *selection
 	// required are the constraints of the selected bundles, with those of other Parts that
 	// bundles of this one may satisfy.
-	required []requirement
+	required []obligation
 	// requests and serving have, by selected bundle, the indices of the requests and of
 	// the constraints that it satisfies.
 	requests, serving [][]int
@@ -40,8 +40,8 @@ const (
 	moves extent = true
 )
 
-// requirement is a constraint of a selected bundle, its owner, which belongs to the Part by.
-type requirement struct {
+// obligation is a constraint of a selected bundle, its owner, which belongs to the Part by.
+type obligation struct {
 	by      *model.Part
 	owner   solver.Var
 	formula solver.Formula
@@ -51,12 +51,12 @@ type requirement struct {
 }
 
 // requirements returns the constraints of selected bundles of a Part.
-func requirements(p *model.Part, selected []solver.Selection) []requirement {
-	var list []requirement
+func requirements(p *model.Part, selected []solver.Selection) []obligation {
+	var list []obligation
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
 			if p.Origins[rule.Origin].Code == words.Requires {
-				list = append(list, requirement{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
+				list = append(list, obligation{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 
 // newAnswer returns the answer of a scope with its selected bundles and their obligations. foreign
 // are the constraints of other scopes' bundles.
-func newAnswer(of *request.Scoped, selected []solver.Selection, foreign []requirement, want extent) *answer {
+func newAnswer(of *request.Scoped, selected []solver.Selection, foreign []obligation, want extent) *answer {
 	a := &answer{p: of.Part, scope: of}
 	if want == whole {
 		a.required = append(requirements(of.Part, selected), foreign...)
@@ -76,7 +76,7 @@ func newAnswer(of *request.Scoped, selected []solver.Selection, foreign []requir
 }
 
 // resolution builds the Resolution of a scope from its selected bundles.
-func resolution(of *request.Scoped, selected []solver.Selection, all *selection, foreign []requirement, want extent) *result.Resolution {
+func resolution(of *request.Scoped, selected []solver.Selection, all *selection, foreign []obligation, want extent) *result.Resolution {
 	p, a := of.Part, newAnswer(of, selected, foreign, want)
 	a.selection = all
 	a.out = &result.Resolution{Scope: p.Scope}
@@ -264,7 +264,7 @@ func resolutionsOf(m *world.Problem, s *solver.Solution, want extent) []*result.
 		i := m.Model.Of(sel.Var).Index
 		selected[i] = append(selected[i], sel)
 	}
-	foreign := make([][]requirement, len(m.Model.Parts))
+	foreign := make([][]obligation, len(m.Model.Parts))
 	for i, p := range m.Model.Parts {
 		for _, n := range p.Neighbors {
 			foreign[n.Index] = append(foreign[n.Index], requirements(p, selected[i])...)

@@ -34,16 +34,16 @@ type Effect struct {
 // installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
 type installedKey struct{ namespace, name string }
 
-// state has the bundles that are installed, or would be.
-type state map[installedKey]*model.InstalledBundle
+// installedBundles has the bundles that are installed, or would be.
+type installedBundles map[installedKey]*model.InstalledBundle
 
 // stateOf returns the bundles that are installed in a problem.
-func stateOf(p *world.Problem) state {
+func stateOf(p *world.Problem) installedBundles {
 	n := 0
 	for _, p := range p.Model.Parts {
 		n += len(p.Installed)
 	}
-	before := make(state, n)
+	before := make(installedBundles, n)
 	for _, p := range p.Model.Parts {
 		for i := range p.Installed {
 			if b := &p.Installed[i]; !b.Foreign {
@@ -132,7 +132,7 @@ func (e *Effect) caution(kind result.CautionKind, names ...string) {
 }
 
 // install adds what an installation replaces, which then is not gone.
-func (e *Effect) install(changes ChangeSet, in added, gone state) {
+func (e *Effect) install(changes ChangeSet, in added, gone installedBundles) {
 	from := gone[in.replaces]
 	if from == nil { // it is installed anew
 		for _, key := range sortedKeys(gone) {
@@ -162,7 +162,7 @@ func (e *Effect) install(changes ChangeSet, in added, gone state) {
 }
 
 // remove adds what goes, and the APIs that nobody provides then.
-func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
+func (e *Effect) remove(gone installedBundles, provided map[properties.GVK]bool) {
 	for _, key := range sortedKeys(gone) {
 		b := gone[key]
 		if b.CSV.Phase == "Replacing" {
@@ -194,7 +194,7 @@ func (e *Effect) remove(gone state, provided map[properties.GVK]bool) {
 }
 
 // removeForeign adds what is removed outside of the resolved scopes.
-func removeForeign(given *world.Problem, changes ChangeSet, gone state) {
+func removeForeign(given *world.Problem, changes ChangeSet, gone installedBundles) {
 	for _, p := range given.Model.Parts {
 		for i := range p.Installed {
 			b := &p.Installed[i]
@@ -225,7 +225,7 @@ func Deletes(changes []result.Change, namespace, name string) bool {
 	})
 }
 
-func sortedKeys(of state) []installedKey {
+func sortedKeys(of installedBundles) []installedKey {
 	return slices.SortedFunc(maps.Keys(of), func(a, b installedKey) int {
 		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
 	})

@@ -110,11 +110,11 @@ func (s *Sorted) Remaining(p *world.Problem, root int) solver.Formula {
 	return model.Always
 }
 
-// state is the state of a root.
-type state int8
+// rootState is the rootState of a root.
+type rootState int8
 
 const (
-	open state = iota // not decided yet
+	open rootState = iota // not decided yet
 	accepted
 	leftOut
 )
@@ -122,7 +122,7 @@ const (
 // sorting decides the requests of a problem.
 type sorting struct {
 	p            *world.Problem
-	states       []state // by root
+	states       []rootState // by root
 	conjunctions conjunctions
 	// known has the indices of causes, by all that they have but their request.
 	known  map[string]int
@@ -157,7 +157,7 @@ type contradiction struct {
 // are those of package solver.
 func Find(p *world.Problem, core []solver.Reason) (*Sorted, error) {
 	s := &sorting{
-		p: p, states: make([]state, len(p.Model.Demands)), known: map[string]int{},
+		p: p, states: make([]rootState, len(p.Model.Demands)), known: map[string]int{},
 		conjunctions: newConjunctions(), sorted: Sorted{Stands: true},
 	}
 	if slices.ContainsFunc(core, func(r solver.Reason) bool { return r.Kind == solver.KindRule && partsOf(p.Model, r) != nil }) {
@@ -184,7 +184,7 @@ func Find(p *world.Problem, core []solver.Reason) (*Sorted, error) {
 		}
 		slices.SortStableFunc(s.sorted.Causes, func(a, b Cause) int { return cmp.Compare(a.root(), b.root()) })
 	}
-	s.sorted.Accepted = words.Mapped(s.states, func(s state) bool { return s == accepted })
+	s.sorted.Accepted = words.Mapped(s.states, func(s rootState) bool { return s == accepted })
 	s.group()
 	return &s.sorted, s.err
 }

@@ -50,13 +50,13 @@ type derivation struct {
 	// from a bundle to the rules in the core that exclude it, in the order in which
 	// they were reached.
 	reached   []solver.Var
-	excluders map[solver.Var]sequence
+	excluders map[solver.Var]listNumber
 	// applied are the members of the core that apply to a bundle, and sequences
 	// number such lists.
-	applied   map[solver.Var]sequence
-	sequences map[extended]sequence
+	applied   map[solver.Var]listNumber
+	sequences map[extended]listNumber
 	// absences are the bundles that the absence of an expression excludes.
-	absences map[statement][][]result.BundleRef
+	absences map[constraintKey][][]result.BundleRef
 	// nodes are those of constraints, nil while they are being derived.
 	nodes map[nodeKey]*result.Explanation
 	// reasons are those of rules, and refs those of bundles that are classes of their own.
@@ -68,7 +68,7 @@ type derivation struct {
 
 // nodeKey identifies the node of a constraint.
 type nodeKey struct {
-	bundles sequence
+	bundles listNumber
 	all     bool
 	rule    ruleKey
 }
@@ -108,10 +108,10 @@ func newDerivation(m *world.Problem, core []solver.Reason, asked solver.Var, apa
 		turns:     map[solver.Var][]result.Claim{},
 		update:    map[int]solver.Var{},
 		needed:    map[leafPlace]bool{},
-		excluders: map[solver.Var]sequence{},
-		applied:   map[solver.Var]sequence{},
-		sequences: map[extended]sequence{},
-		absences:  map[statement][][]result.BundleRef{},
+		excluders: map[solver.Var]listNumber{},
+		applied:   map[solver.Var]listNumber{},
+		sequences: map[extended]listNumber{},
+		absences:  map[constraintKey][][]result.BundleRef{},
 		nodes:     map[nodeKey]*result.Explanation{},
 		reasons:   map[solver.Reason]result.Reason{},
 		refs:      map[solver.Var][]result.BundleRef{},

@@ -26,7 +26,7 @@ func (d *derivation) classes(list []solver.Var) []class {
 	}
 	type key struct {
 		ofPackage
-		members sequence
+		members listNumber
 	}
 	packageOf := func(v solver.Var) ofPackage {
 		b := model.Ref(d.m.Model, v)
@@ -40,22 +40,22 @@ func (d *derivation) classes(list []solver.Var) []class {
 	return words.Mapped(parts, func(vars []solver.Var) class { return class{vars, count[packageOf(vars[0])] == 1} })
 }
 
-// sequence is the number of a list of comparable things. Equal lists have equal numbers; the
+// listNumber is the number of a list of comparable things. Equal lists have equal numbers; the
 // empty list has 0.
-type sequence int
+type listNumber int
 
 // extended is a sequence and one more thing.
 type extended struct {
-	sequence
+	listNumber
 	last any
 }
 
 // extend returns the sequence of the list and one more thing.
-func (d *derivation) extend(s sequence, last any) sequence {
+func (d *derivation) extend(s listNumber, last any) listNumber {
 	k := extended{s, last}
 	longer, ok := d.sequences[k]
 	if !ok {
-		longer = sequence(len(d.sequences) + 1)
+		longer = listNumber(len(d.sequences) + 1)
 		d.sequences[k] = longer
 	}
 	return longer
@@ -97,12 +97,12 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 }
 
 // applying lists the members of the core that apply to a bundle.
-func (d *derivation) applying(v solver.Var) sequence {
+func (d *derivation) applying(v solver.Var) listNumber {
 	if known, ok := d.applied[v]; ok {
 		d.m.Model.Pace.Step(1)
 		return known
 	}
-	var s sequence
+	var s listNumber
 	for _, i := range d.rules[v] {
 		k := d.ruleKey(v, i)
 		s = d.extend(s, k)

@@ -85,7 +85,7 @@ func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 // absence states which of the bundles in question a constraint excludes. Many
 // bundles may exclude the same ones, so the lists are made once and shared.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	key := statement{d.p, constraints.Key(e)}
+	key := constraintKey{d.p, constraints.Key(e)}
 	excluded, ok := d.absences[key]
 	if !ok {
 		excluded = d.inQuestion(model.Negative(f, nil))

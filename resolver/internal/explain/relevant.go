@@ -64,15 +64,15 @@ func (s *split) variable(f solver.Formula) solver.Var {
 	return v
 }
 
-// statement is a constraint, by its key, whichever bundle of the part has that.
-type statement struct {
+// constraintKey is a constraint, by its key, whichever bundle of the part has that.
+type constraintKey struct {
 	part *model.Part
 	key  string
 }
 
 // leafPlace is where a leaf stands in a compound constraint.
 type leafPlace struct {
-	statement
+	constraintKey
 	leaf int
 }
 
@@ -85,7 +85,7 @@ const maxSplit = 1000
 func (d *derivation) findNeeded() {
 	s := &split{model: d.m.Model, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
 	places := map[solver.Formula]leafPlace{}
-	constraint := map[statement]solver.Var{}
+	constraint := map[constraintKey]solver.Var{}
 	conjunctions, count := false, 0
 	for _, r := range d.core {
 		switch r.Kind {
@@ -101,7 +101,7 @@ func (d *derivation) findNeeded() {
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.Model.OriginOf(r.Var, r.Rule)
-			of := statement{p, constraints.Key(p.ConstraintOf(o).Expr)}
+			of := constraintKey{p, constraints.Key(p.ConstraintOf(o).Expr)}
 			all := slices.Collect(model.Leaves(f))
 			v, known := constraint[of]
 			if !known {

@@ -43,20 +43,20 @@ func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	return s.notSelected(name, answers), nil
 }
 
-// wanted is a bundle by its name or, if byVersion is set, as PACKAGE@VERSION.
-type wanted struct {
+// bundleName is a bundle by its name or, if byVersion is set, as PACKAGE@VERSION.
+type bundleName struct {
 	name, pkg, version string
 	byVersion          bool
 }
 
-func newWanted(name string) wanted {
-	w := wanted{name: name}
+func newWanted(name string) bundleName {
+	w := bundleName{name: name}
 	w.pkg, w.version, w.byVersion = strings.Cut(name, "@")
 	return w
 }
 
 // in returns the bundles of a catalog that are wanted.
-func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
+func (w bundleName) in(snapshot *catalog.Snapshot) []catalog.ID {
 	ids := slices.Clip(snapshot.Named(w.name))
 	if pkg := snapshot.Package(w.pkg); w.byVersion && pkg != nil {
 		for _, id := range pkg.Bundles {
@@ -103,7 +103,7 @@ func (s *Solved) notSelected(name string, because []*result.Explanation, bundles
 }
 
 // unknown is the answer for a name that no visible catalog has.
-func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
+func (s *Solved) unknown(w bundleName) (*result.Explanation, error) {
 	var because []*result.Explanation
 	args := result.Args{Subject: w.name, Bundle: w.name}
 	for _, c := range UncountedCatalogs(s.Part) {
@@ -143,7 +143,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 }
 
 // names yields the names that the user may have meant.
-func (s *Solved) names(w wanted) iter.Seq[string] {
+func (s *Solved) names(w bundleName) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range s.Part.Catalogs {
 			for pkg := range c.Snapshot.Packages() {

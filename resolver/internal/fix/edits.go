@@ -345,7 +345,7 @@ func Forward(n *cluster.NamespaceObjects) *result.Step {
 func SearchForward(given *world.Try, key cluster.RequestKey) result.Help {
 	return whole(given, func() result.Help {
 		s := newSearch(given)
-		s.goal = Step{Request: key}
+		s.goal = Advances{Request: key}
 		p, r := given.Problem.Root(given.Problem.RootOf(key))
 		var list []proposal
 		for _, e := range (&node{s: s, try: given}).forwardEdits(p, p.Installed[r.Current].CSV) {

@@ -36,24 +36,24 @@ type demand struct {
 	root    int
 }
 
-// Step is the goal that a request takes a step on from what it has installed.
-type Step struct{ Request cluster.RequestKey }
+// Advances is the goal that a request takes a step on from what it has installed.
+type Advances struct{ Request cluster.RequestKey }
 
-func (g Step) about(*node, int, int) bool { return false }
+func (g Advances) about(*node, int, int) bool { return false }
 
-func (g Step) wanted(n *node) (demand, bool) {
+func (g Advances) wanted(n *node) (demand, bool) {
 	root, newer := g.newer(n)
 	return demand{solver.OneOf(newer...), root}, root >= 0
 }
 
-func (g Step) reached(n *node) bool {
+func (g Advances) reached(n *node) bool {
 	_, newer := g.newer(n)
 	return n.selects(newer) || n.anyDemand(newer)
 }
 
 // newer returns the candidates of the request that are newer than its installed bundle. The
 // root is -1 if the request does not exist.
-func (g Step) newer(n *node) (root int, newer []solver.Var) {
+func (g Advances) newer(n *node) (root int, newer []solver.Var) {
 	given, ok := n.s.givenRequest(g.Request, &node{})
 	if root = n.try.Problem.RootOf(g.Request); !ok || given.r.Current < 0 || root < 0 {
 		return -1, nil
@@ -70,7 +70,7 @@ func (g Step) newer(n *node) (root int, newer []solver.Var) {
 
 // excludes reports whether an edit gives the request up, or has it start with a bundle that is not
 // newer.
-func (g Step) excludes(n *node, e *request.Edit) bool {
+func (g Advances) excludes(n *node, e *request.Edit) bool {
 	if e.Object != objectOf(g.Request) {
 		return false
 	}
@@ -154,18 +154,18 @@ func (g Fits) reached(n *node) bool {
 	return false
 }
 
-// Path is the goal that updates lead a request to a bundle by its name or version, or as far
+// Reaches is the goal that updates lead a request to a bundle by its name or version, or as far
 // as they lead. A request without anything installed begins with what it gets.
-type Path struct {
+type Reaches struct {
 	Request cluster.RequestKey
 	To      string
 }
 
-func (g Path) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
+func (g Reaches) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
 
-func (g Path) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.RootOf(g.Request) >= 0 }
+func (g Reaches) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.RootOf(g.Request) >= 0 }
 
-func (g Path) reached(n *node) bool {
+func (g Reaches) reached(n *node) bool {
 	in, root := n.try.World, n.try.Problem.RootOf(g.Request)
 	if _, r := n.try.Problem.Root(root); r.Current < 0 {
 		in = in.On(world.After(in.In.Cluster, answer.MovesOf(n.try.Problem, n.try.Solution)...))
@@ -264,7 +264,7 @@ func (s *search) follow(c *proposal) {
 	if len(n.try.In.Scopes) != 1 || n.try.Problem == nil || n.try.Solution == nil {
 		return
 	}
-	goal, sought := s.goal.(Path)
+	goal, sought := s.goal.(Reaches)
 	then := n.try.World
 	s.budget = maxFurther
 	for i := range n.try.Problem.Model.Demands {

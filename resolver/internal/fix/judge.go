@@ -528,7 +528,7 @@ func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, giv
 // means that one.
 func (s *search) meansVersion() bool {
 	switch s.goal.(type) {
-	case Selected, Path:
+	case Selected, Reaches:
 		return false
 	}
 	return true

@@ -65,8 +65,8 @@ func Copied(v *cluster.ClusterServiceVersion) bool {
 	return v.Reason == "Copied" || labeled || ok && original != v.Namespace
 }
 
-// Stated is what an installed bundle states.
-type Stated struct {
+// BundleFacts is what an installed bundle states.
+type BundleFacts struct {
 	// Properties is nil if any property cannot be read.
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
@@ -81,18 +81,18 @@ type Stated struct {
 type Reader struct {
 	parser *constraints.Parser
 	limits catalog.Limits
-	kept   memo.Memo[source, keptStated]
+	kept   memo.Memo[annotation, keptStated]
 }
 
-// source is the text of an annotation, or of what properties are inferred from.
-type source struct {
+// annotation is the text of an annotation, or of what properties are inferred from.
+type annotation struct {
 	text     string
 	inferred bool
 }
 
 // keptStated is what a source of some length states.
 type keptStated struct {
-	Stated
+	BundleFacts
 	length int
 }
 
@@ -103,7 +103,7 @@ const maxAnnotations = 16 << 20
 // NewReader returns a Reader that parses constraints with parser. What is installed has the
 // limits that bundles of catalogs have by default.
 func NewReader(parser *constraints.Parser) *Reader {
-	return &Reader{parser, catalog.Limits{}.WithDefaults(), memo.Memo[source, keptStated]{
+	return &Reader{parser, catalog.Limits{}.WithDefaults(), memo.Memo[annotation, keptStated]{
 		Max: maxAnnotations, Weigh: func(k keptStated) int { return k.length + stateBytes },
 	}}
 }
@@ -112,7 +112,7 @@ func NewReader(parser *constraints.Parser) *Reader {
 const stateBytes = 1 << 10
 
 // Read returns what an installed bundle of a namespace states. The error is that of ctx.
-func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) (Stated, error) {
+func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) (BundleFacts, error) {
 	if csv.Stated != nil {
 		return r.parse(ctx, csv.Stated)
 	}
@@ -120,7 +120,7 @@ func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *clu
 	if !annotated {
 		text = inferredFrom(n, csv)
 	}
-	kept, err := r.kept.Get(source{text, !annotated}, func() (keptStated, error) {
+	kept, err := r.kept.Get(annotation{text, !annotated}, func() (keptStated, error) {
 		if !annotated {
 			stated, err := r.decode(ctx, inferProperties(n, csv, cmp.Or(csv.Version, "0.0.0")))
 			return keptStated{stated, len(text)}, err
@@ -128,17 +128,17 @@ func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *clu
 		stated, err := r.annotated(ctx, text)
 		return keptStated{stated, len(text)}, err
 	})
-	return kept.Stated, err
+	return kept.BundleFacts, err
 }
 
 // annotated reads an annotation.
-func (r *Reader) annotated(ctx context.Context, text string) (Stated, error) {
+func (r *Reader) annotated(ctx context.Context, text string) (BundleFacts, error) {
 	if limit := r.limits.DocumentBytes; len(text) > limit {
-		return Stated{Err: tooMuch("it has "+words.Count(len(text), "byte"), limit)}, nil
+		return BundleFacts{Err: tooMuch("it has "+words.Count(len(text), "byte"), limit)}, nil
 	}
 	list, err := propertiesIn(text)
 	if err != nil {
-		return Stated{Err: err}, nil
+		return BundleFacts{Err: err}, nil
 	}
 	return r.decode(ctx, list)
 }
@@ -149,19 +149,19 @@ func tooMuch(what string, limit int) error {
 }
 
 // decode reads properties within the limits.
-func (r *Reader) decode(ctx context.Context, list []properties.Property) (Stated, error) {
+func (r *Reader) decode(ctx context.Context, list []properties.Property) (BundleFacts, error) {
 	if n, limit := len(list), r.limits.Properties; n > limit {
-		return Stated{Err: tooMuch(fmt.Sprintf("it has %d properties", n), limit)}, nil
+		return BundleFacts{Err: tooMuch(fmt.Sprintf("it has %d properties", n), limit)}, nil
 	}
 	for i, p := range list {
 		if depth, limit := jsonfield.Nesting(p.Value), r.limits.Depth; depth > limit {
-			return Stated{Err: tooMuch(words.TooDeep(i, p.Type, depth), limit)}, nil
+			return BundleFacts{Err: tooMuch(words.TooDeep(i, p.Type, depth), limit)}, nil
 		}
 	}
 	set, faults := properties.Decode(list, nil)
 	for _, f := range faults {
 		if f.Fatal && f.Index >= 0 {
-			return Stated{Err: f}, nil
+			return BundleFacts{Err: f}, nil
 		}
 	}
 	return r.parse(ctx, set)
@@ -169,22 +169,22 @@ func (r *Reader) decode(ctx context.Context, list []properties.Property) (Stated
 
 // parse reads the constraints of a bundle. Compiling one rule may take a millisecond, so the
 // context is checked before each constraint.
-func (r *Reader) parse(ctx context.Context, set *properties.Set) (Stated, error) {
+func (r *Reader) parse(ctx context.Context, set *properties.Set) (BundleFacts, error) {
 	n := 0
 	for range set.Constraints() {
 		n++
 	}
 	if limit := r.limits.BundleConstraints; n > limit {
-		return Stated{Err: tooMuch(fmt.Sprintf("it has %d constraints", n), limit)}, nil
+		return BundleFacts{Err: tooMuch(fmt.Sprintf("it has %d constraints", n), limit)}, nil
 	}
-	stated := Stated{Properties: set, Constraints: make([]constraints.Constraint, 0, n)}
+	stated := BundleFacts{Properties: set, Constraints: make([]constraints.Constraint, 0, n)}
 	for index, p := range set.Constraints() {
 		if err := ctx.Err(); err != nil {
-			return Stated{}, err
+			return BundleFacts{}, err
 		}
 		c, err := r.parser.Parse(index, p)
 		if err != nil {
-			return Stated{Properties: set, Err: err}, nil
+			return BundleFacts{Properties: set, Err: err}, nil
 		}
 		stated.Constraints = append(stated.Constraints, c)
 	}

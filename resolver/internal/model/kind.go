@@ -46,11 +46,11 @@ type Kind struct {
 	// All returns the key that stands for all requests of a scope.
 	All func(cluster.Scope) cluster.RequestKey
 	// Stated returns what the objects of a scope state, in order, without reading catalogs.
-	Stated func(*cluster.Index, cluster.Scope) []Stated
+	Stated func(*cluster.Index, cluster.Scope) []RequestFacts
 }
 
-// Stated is what the object of a request states.
-type Stated struct {
+// RequestFacts is what the object of a request states.
+type RequestFacts struct {
 	Key      cluster.RequestKey
 	Package  string
 	Channels []string // none means all

@@ -82,7 +82,7 @@ type Origin struct {
 
 // Stated reads what a ClusterServiceVersion of the namespace states. The error is that of
 // the context.
-func (p *Part) Stated(csv *cluster.ClusterServiceVersion) (inventory.Stated, error) {
+func (p *Part) Stated(csv *cluster.ClusterServiceVersion) (inventory.BundleFacts, error) {
 	return p.memory.reader.Read(p.Pace.Ctx, p.State, csv)
 }
 

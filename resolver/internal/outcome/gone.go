@@ -15,7 +15,7 @@ import (
 // Gone returns what OLM does not state of a row whose Subscription names as installed what is not
 // there, or is only a copy: OLM makes an InstallPlan only for what is new to the Subscription, and
 // only once it resolves the namespace. It has no State if that is not so, or not known.
-func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
+func Gone(known *cluster.Index, row *result.Status, manual bool) (is Report) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
 	comes := row.State == result.StateNotInstalled && row.Next != ""
 	lost := s != nil && s.InstalledCSV == "" && comes && lostPlan(n, s) && (row.Next == s.Observed.CurrentCSV || !resolvesNow(n))
@@ -29,12 +29,12 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 	if next.Bundle.Name != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
 		args.Has = row.Next
 	}
-	is = Stated{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
+	is = Report{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
 	switch v := inventory.CSV(n, s.InstalledCSV); {
 	case v == nil && row.State == result.StateWaiting:
 		args.Names, is.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
 		if len(args.Names) == 0 {
-			return Stated{} // what is installed contradicts itself, which the row says
+			return Report{} // what is installed contradicts itself, which the row says
 		}
 	case v == nil && args.Has != "" && resolvesNow(n):
 		is.Fixes = nil
@@ -58,7 +58,7 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Stated) {
 		}
 		is.Fixes = []result.Fix{f}
 	default:
-		return Stated{}
+		return Report{}
 	}
 	code := words.InstalledGone
 	if lost {
@@ -104,20 +104,20 @@ func resolvesNow(n *cluster.NamespaceObjects) bool {
 
 // Forgotten returns what OLM states of a ClusterServiceVersion that no Subscription of its
 // namespace has, and that fails or waits. It has no State if it works, or if it is part of an update.
-func Forgotten(c *cluster.Index, v *cluster.ClusterServiceVersion) Stated {
+func Forgotten(c *cluster.Index, v *cluster.ClusterServiceVersion) Report {
 	n := c.In(v.Namespace)
 	known := func(s cluster.Subscription) bool { return s.InstalledCSV == v.Name || s.Observed.CurrentCSV == v.Name }
 	planned := func(p cluster.InstallPlan) bool { return inventory.UnderWay(&p) && slices.Contains(p.CSVs, v.Name) }
 	if slices.ContainsFunc(n.Subscriptions, known) || slices.ContainsFunc(n.InstallPlans, planned) || inventory.InUpdate(n, v) || inventory.Copied(v) {
-		return Stated{}
+		return Report{}
 	}
 	o := &observed{known: c, namespace: n, request: &cluster.Subscription{Namespace: v.Namespace}, csvs: []*cluster.ClusterServiceVersion{v}}
 	f := o.ofCSV(v)
 	if f.row.State != result.StateUnhealthy && f.row.State != result.StatePending {
-		return Stated{}
+		return Report{}
 	}
 	why := f.why("")
 	args := why.Args()
 	args.Subject += words.Unmanaged + ","
-	return Stated{State: f.row.State, Why: model.Fact(result.New(why.Code(), args)), Repair: o.repair(f), Conditions: listed([]fact{f})}
+	return Report{State: f.row.State, Why: model.Fact(result.New(why.Code(), args)), Repair: o.repair(f), Conditions: listed([]fact{f})}
 }

@@ -102,7 +102,7 @@ func lift(s *explain.Solved, bundle, head string, why result.Reason) result.Lift
 	var goal fix.Goal = fix.Selected{Bundle: l.Head}
 	r := requestOf(s, l.Bundle)
 	if r != nil && installed(s, r) == l.Bundle {
-		goal = fix.Step{Request: r.Key()}
+		goal = fix.Advances{Request: r.Key()}
 	}
 	l.Help = fix.SearchGoal(s.Try, goal)
 	own := pinnedBy(&l.Why, nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Stated is what OLM states of a request.
-type Stated struct {
+// Report is what OLM states of a request.
+type Report struct {
 	// State follows from it, for the reason Why. Without a State, Why is that what comes next
 	// waits for approval.
 	State result.State
@@ -58,19 +58,19 @@ func Manual(known *cluster.Index, namespace string) (manual []string) {
 
 // StatedOf returns what OLM states of a request to which next would come on its way to head. The
 // Subscriptions named manual are those of its namespace with manual approval.
-func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Stated {
+func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string, next, head string) Report {
 	if e := known.Extension(request.Extension()); e != nil {
 		return ofExtension(known, e)
 	}
 	o := observe(known, request)
 	if o == nil {
-		return Stated{}
+		return Report{}
 	}
 	if !o.request.Manual {
 		o.manual = manual
 	}
 	facts := o.facts()
-	is := Stated{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
+	is := Report{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
 	made, replaced := o.made()
 	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
@@ -108,9 +108,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 }
 
 // ofExtension returns what OLM states of a ClusterExtension.
-func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Stated {
+func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Report {
 	facts := factsOfExtension(known, e)
-	is := Stated{Conditions: listed(facts), facts: telling(facts)}
+	is := Report{Conditions: listed(facts), facts: telling(facts)}
 	if f, ok := first(facts); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
@@ -120,7 +120,7 @@ func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Stated {
 }
 
 // Unsaid returns what OLM states that a row does not say yet.
-func (s *Stated) Unsaid(row *result.Status) (list []result.Reason) {
+func (s *Report) Unsaid(row *result.Status) (list []result.Reason) {
 	if len(s.facts) == 0 {
 		return nil
 	}

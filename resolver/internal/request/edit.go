@@ -220,7 +220,7 @@ func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, 
 	}
 	if a.versions != nil {
 		low, high := ends(a.versions)
-		for _, e := range []end{low, high} {
+		for _, e := range []bound{low, high} {
 			if e.text == "" {
 				continue
 			}

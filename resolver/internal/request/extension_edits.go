@@ -169,14 +169,14 @@ func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
 	return list
 }
 
-// end is one end of a range: a version and how it is written. Without text it is open.
-type end struct {
+// bound is one bound of a range: a version and how it is written. Without text it is open.
+type bound struct {
 	text    string
 	version *masterminds.Version
 }
 
 // ends returns the lowest and the highest end of the arms of a range.
-func ends(versions *masterminds.Constraints) (low, high end) {
+func ends(versions *masterminds.Constraints) (low, high bound) {
 	for i, arm := range strings.Split(versions.String(), " || ") {
 		from, to := armEnds(arm)
 		if i == 0 || from.text == "" || low.text != "" && from.version.LessThan(low.version) {
@@ -190,7 +190,7 @@ func ends(versions *masterminds.Constraints) (low, high end) {
 }
 
 // armEnds returns the ends of an arm, all terms of which must hold.
-func armEnds(arm string) (low, high end) {
+func armEnds(arm string) (low, high bound) {
 	for term := range strings.FieldsSeq(arm) {
 		from, to := termEnds(term)
 		if from.text != "" && (low.text == "" || from.version.GreaterThan(low.version)) {
@@ -204,7 +204,7 @@ func armEnds(arm string) (low, high end) {
 }
 
 // termEnds returns the ends of one term, which may have wildcards.
-func termEnds(term string) (low, high end) {
+func termEnds(term string) (low, high bound) {
 	text := strings.TrimLeft(term, "=!<>~^")
 	numbers, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), "-")
 	known := 0 // numbers before a wildcard
@@ -227,15 +227,15 @@ func termEnds(term string) (low, high end) {
 	case strings.HasPrefix(op, "!"):
 		return low, high
 	case strings.ContainsAny(op, ">") && op != "~>":
-		return end{term, version}, high
+		return bound{term, version}, high
 	case strings.ContainsAny(op, "<"):
-		return low, end{term, version}
+		return low, bound{term, version}
 	case op == "^" && version.Major() == 0 && known > 1 && version.Minor() > 0, op != "^" && known == 2, strings.HasPrefix(op, "~") && known == 3:
 		above = version.IncMinor()
 	case op == "^" && version.Major() == 0 && known > 1:
 		above = version.IncPatch()
 	case op != "^" && known == 3:
-		return end{">=" + version.String(), version}, end{"<=" + version.String(), version}
+		return bound{">=" + version.String(), version}, bound{"<=" + version.String(), version}
 	}
-	return end{">=" + version.String(), version}, end{"<" + above.String(), &above}
+	return bound{">=" + version.String(), version}, bound{"<" + above.String(), &above}
 }

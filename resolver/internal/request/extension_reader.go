@@ -22,7 +22,7 @@ type extensionReader struct {
 }
 
 // newExtensionReader parses a ClusterExtension.
-func newExtensionReader(scope cluster.Scope, in *model.Inputs) (reader, error) {
+func newExtensionReader(scope cluster.Scope, in *model.Inputs) (scopeReader, error) {
 	object := in.Cluster.Extension(scope.Name)
 	if object == nil {
 		return nil, words.ErrNoObject

@@ -9,15 +9,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// row is a kind of requests, with the constructor of the reader of a scope.
-type row struct {
+// kindRow is a kind of requests, with the constructor of the reader of a scope.
+type kindRow struct {
 	kind      *model.Kind
-	newReader func(scope cluster.Scope, in *model.Inputs) (reader, error)
+	newReader func(scope cluster.Scope, in *model.Inputs) (scopeReader, error)
 }
 
 // kinds is the table of the kinds of requests.
-var kinds = map[cluster.RequestKind]row{
-	cluster.KindSubscription: {&subscriptions, func(cluster.Scope, *model.Inputs) (reader, error) { return namespaceReader{}, nil }},
+var kinds = map[cluster.RequestKind]kindRow{
+	cluster.KindSubscription: {&subscriptions, func(cluster.Scope, *model.Inputs) (scopeReader, error) { return namespaceReader{}, nil }},
 	cluster.KindExtension:    {&extensions, newExtensionReader},
 }
 
@@ -69,7 +69,7 @@ var extensions = model.Kind{
 }
 
 // unknown is the kind of scopes that cannot be read.
-var unknown = row{
+var unknown = kindRow{
 	&model.Kind{
 		Serves:    func(catalog.Key) bool { return false },
 		Visible:   func(cluster.Scope, *model.Inputs) inventory.Visibility { return inventory.Visibility{} },
@@ -77,17 +77,17 @@ var unknown = row{
 		RunsIn:    func(*cluster.Index, cluster.Scope) string { return "" },
 		VersionOf: func(*cluster.Index, cluster.RequestKey, string) string { return "" },
 		All:       named,
-		Stated: func(_ *cluster.Index, s cluster.Scope) []model.Stated {
-			return []model.Stated{{Key: named(s), Takes: none}}
+		Stated: func(_ *cluster.Index, s cluster.Scope) []model.RequestFacts {
+			return []model.RequestFacts{{Key: named(s), Takes: none}}
 		},
 	},
-	func(cluster.Scope, *model.Inputs) (reader, error) {
+	func(cluster.Scope, *model.Inputs) (scopeReader, error) {
 		return nil, words.ErrNoKind
 	},
 }
 
 // rowOf returns the row of a kind, unknown if there is none.
-func rowOf(kind cluster.RequestKind) row {
+func rowOf(kind cluster.RequestKind) kindRow {
 	if r, ok := kinds[kind]; ok {
 		return r
 	}
@@ -115,7 +115,7 @@ func none(*cache.Catalog) bool { return false }
 
 // statedSubscriptions returns what the Subscriptions of a namespace state: one without a name
 // if they could not be read.
-func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []model.Stated) {
+func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []model.RequestFacts) {
 	state := known.In(scope.Name)
 	there := map[string]bool{}
 	for _, csv := range inventory.Counting(state) {
@@ -123,7 +123,7 @@ func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []mode
 	}
 	for i := range state.Subscriptions {
 		s := &state.Subscriptions[i]
-		stated := model.Stated{Key: s.Key(), Package: s.Package}
+		stated := model.RequestFacts{Key: s.Key(), Package: s.Package}
 		stated.Takes = func(c *cache.Catalog) bool { return Subscription{s}.Takes(c.Key) }
 		if s.Channel != "" {
 			stated.Channels = []string{s.Channel}
@@ -134,14 +134,14 @@ func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []mode
 		list = append(list, stated)
 	}
 	if len(list) == 0 && known.ClusterScoped().Unread[scope] != nil {
-		return []model.Stated{{Key: allOf(scope), Takes: none}}
+		return []model.RequestFacts{{Key: allOf(scope), Takes: none}}
 	}
 	return list
 }
 
 // statedExtension returns what a ClusterExtension states, if it is there.
-func statedExtension(known *cluster.Index, scope cluster.Scope) []model.Stated {
-	stated := model.Stated{Key: named(scope), Takes: none}
+func statedExtension(known *cluster.Index, scope cluster.Scope) []model.RequestFacts {
+	stated := model.RequestFacts{Key: named(scope), Takes: none}
 	if e := known.Extension(scope.Name); e != nil {
 		stated.Channels = e.Channels
 		stated.Takes = func(c *cache.Catalog) bool { return e.Selector.Matches(inventory.LabelsOf(known, c)) }
@@ -149,5 +149,5 @@ func statedExtension(known *cluster.Index, scope cluster.Scope) []model.Stated {
 			stated.Installed = e.Installed.Name
 		}
 	}
-	return []model.Stated{stated}
+	return []model.RequestFacts{stated}
 }

@@ -19,8 +19,8 @@ type Scoped struct {
 	First int
 }
 
-// reader reads the scopes of one kind of requests.
-type reader interface {
+// scopeReader reads the scopes of one kind of requests.
+type scopeReader interface {
 	// visible finds the catalogs that the scope sees. refused, if set, is why the scope is
 	// not resolved with them.
 	visible(scope cluster.Scope, in *model.Inputs) (seen inventory.Visibility, refused error)

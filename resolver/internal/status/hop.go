@@ -247,7 +247,7 @@ func (h *hop) Refuses(p *model.Part, r *request.Request) bool { return h.refusal
 func (h *hop) explain(m *world.Problem, row *result.Status, none result.NoPath, newer []string, cutOff bool) error {
 	none.Fitting, none.CutOff = newer, cutOff && len(none.Blocked) > 0
 	if request.KindOf(row.Request.Scope()).Ranged && len(newer) > 0 && !h.in.In.Options.NoFixes {
-		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Path{Request: row.Request, To: newer[0]}) // its range may forbid it
+		none.Help = fix.SearchGoal(&world.Try{World: *h.in, Problem: m}, fix.Reaches{Request: row.Request, To: newer[0]}) // its range may forbid it
 	}
 	if len(none.Blocked) > 0 && failsAsOthers(row, &none) {
 		return waiting{row.Reason(), &none} // the rows of the others state why they fail

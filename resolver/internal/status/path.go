@@ -32,7 +32,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		whole := *invalid
 		if t := w.Read(ctx); t.Refused && !w.In.Options.NoFixes {
-			whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: to})
+			whole.Help = fix.SearchGoal(t, fix.Reaches{Request: key, To: to})
 			whole.Runs, whole.Until = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		}
 		return nil, &whole
@@ -63,7 +63,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 		}
 	}
 	whole := *none
-	whole.Help = fix.SearchGoal(t, fix.Path{Request: key, To: none.To}, why...)
+	whole.Help = fix.SearchGoal(t, fix.Reaches{Request: key, To: none.To}, why...)
 	if len(why) > 0 {
 		whole.Repair = outcome.Repair(t.In.Cluster, key.Namespace)
 	}

@@ -48,12 +48,12 @@ func resolve(ctx context.Context, w world.World) (rows []result.Status, err erro
 }
 
 // stated returns what the objects of the requests of a scope state.
-func stated(w world.World) []model.Stated {
+func stated(w world.World) []model.RequestFacts {
 	return request.KindOf(w.In.Scopes[0]).Stated(w.In.Cluster, w.In.Scopes[0])
 }
 
 // read returns the row of a request with what its objects and the catalogs state, and its head.
-func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status, request.Head) {
+func read(stated model.RequestFacts, p *model.Part, r *request.Request) (result.Status, request.Head) {
 	head, states := r.Head(p, r), r.Stated(p, r)
 	row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed, Head: head.Name, Catalog: states.Catalog}
 	if head.Name != "" {
@@ -81,7 +81,7 @@ func read(stated model.Stated, p *model.Part, r *request.Request) (result.Status
 }
 
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
-func failed(of []model.Stated, m *world.Problem, err error) []result.Status {
+func failed(of []model.RequestFacts, m *world.Problem, err error) []result.Status {
 	rows := make([]result.Status, len(of))
 	state := result.StateFailed
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
@@ -181,7 +181,7 @@ const stepsPerRow = 8
 const maxStuck = 20
 
 // solved returns how requests stand by a solution.
-func solved(s *explain.Solved, of []model.Stated) ([]result.Status, error) {
+func solved(s *explain.Solved, of []model.RequestFacts) ([]result.Status, error) {
 	t := &table{s: s, rows: make([]result.Status, len(of)), better: make([][]solver.Var, len(of))}
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
@@ -213,7 +213,7 @@ type table struct {
 
 // standing returns the row of a request with what it gets of a selection, chosen, and the candidates
 // that are better than that.
-func standing(s *explain.Solved, stated model.Stated, r *request.Request, chosen map[solver.Var]int) (row result.Status, better []solver.Var, err error) {
+func standing(s *explain.Solved, stated model.RequestFacts, r *request.Request, chosen map[solver.Var]int) (row result.Status, better []solver.Var, err error) {
 	row, head := read(stated, s.Part, r)
 	if r.Current < 0 {
 		row.Installed = ""
@@ -277,7 +277,7 @@ func (t *table) help() {
 			row.Help = fix.SearchGoal(t.s.Try, fix.Fits{Request: row.Request})
 		case row.State == result.StateAtDeadEnd, row.State == result.StateBlocked, row.State == result.StateHeld:
 			stuck++
-			row.Help = fix.SearchGoal(t.s.Try, fix.Step{Request: row.Request}, row.Why)
+			row.Help = fix.SearchGoal(t.s.Try, fix.Advances{Request: row.Request}, row.Why)
 			row.Others = append(row.Others, fix.Update(t.s.Part, &t.s.Requests[i], row.Fixes)...)
 		}
 	}

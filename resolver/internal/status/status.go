@@ -69,7 +69,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless
 // what OLM states comes first in the order of [result.State].
-func row(is result.Status, stated outcome.Stated, in *model.Inputs, approval *result.Approval, manual bool) result.Status {
+func row(is result.Status, stated outcome.Report, in *model.Inputs, approval *result.Approval, manual bool) result.Status {
 	is.Conditions, is.Approval = stated.Conditions, approval
 	gone := outcome.Gone(in.Cluster, &is, manual)
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits

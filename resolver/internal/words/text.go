@@ -19,7 +19,7 @@ type table map[string][]string
 // the values that are missing.
 func (t table) Say(row string, several bool, value func(name string) string) string {
 	for i, alternative := range t[row] {
-		s := sentence{table: t, several: several, value: value}
+		s := template{table: t, several: several, value: value}
 		if s.fill(alternative, i+1 == len(t[row])) {
 			return string(s.text)
 		}
@@ -27,7 +27,7 @@ func (t table) Say(row string, several bool, value func(name string) string) str
 	return ""
 }
 
-type sentence struct {
+type template struct {
 	table   table
 	several bool
 	value   func(name string) string
@@ -35,7 +35,7 @@ type sentence struct {
 }
 
 // fill adds a text with its arguments, and reports whether it fits; the last one always does.
-func (s *sentence) fill(text string, last bool) bool {
+func (s *template) fill(text string, last bool) bool {
 	for text != "" {
 		at := strings.IndexAny(text, "{[")
 		if at < 0 {
@@ -60,7 +60,7 @@ func (s *sentence) fill(text string, last bool) bool {
 	return true
 }
 
-func (s *sentence) argument(name string) bool {
+func (s *template) argument(name string) bool {
 	if one, many, ok := strings.Cut(name, "|"); ok {
 		if s.several {
 			one = many
