@@ -85,6 +85,7 @@ var rooms = []room{
 	{"resolver/check/internal/because", "cache/catalog resolver/check/internal/baseline resolver/internal/words"},
 	{"resolver/check/internal/meant", "constraints/versionrange resolver/internal/words"},
 	{"resolver/check/internal/related", "cache constraints resolver/check/internal/meant"},
+	{"resolver/check/internal/edit", "cache/template"},
 	{"resolver/check/internal/installable", engine},
 	{"resolver/check", engine},
 	{"resolver/check/propose", "cache constraints resolver/check"},

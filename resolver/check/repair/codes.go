@@ -15,12 +15,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/because"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/internal/meant"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // candidates returns states that may be repairs of a finding, the best first.
-type candidates func(*finder, *state, baseline.Identity) []*state
+type candidates func(*finder, *edit.Draft, baseline.Identity) []*edit.Draft
 
 // row is how findings of a code are repaired.
 type row struct {
@@ -44,10 +45,10 @@ var repairs = map[catalog.Code]row{
 	"noChannel":          {candidates: oneEntry},
 	"danglingEdge":       {candidates: misspeltEdge},
 
-	"duplicatePackage":      {candidates: oneOfSeveral(schemaPackage)},
-	"duplicateChannel":      {candidates: oneOfSeveral(schemaChannel)},
+	"duplicatePackage":      {candidates: oneOfSeveral(edit.SchemaPackage)},
+	"duplicateChannel":      {candidates: oneOfSeveral(edit.SchemaChannel)},
 	"duplicateBundle":       {candidates: bundlesOfOneName},
-	"duplicateDeprecations": {candidates: oneOfSeveral(schemaDeprecations)},
+	"duplicateDeprecations": {candidates: oneOfSeveral(edit.SchemaDeprecations)},
 	"duplicateLifecycles":   {candidates: oneOfSeveral("io.openshift.operators.lifecycles.v1alpha1")},
 	"duplicateEntry":        {candidates: oneEntry},
 
@@ -112,24 +113,15 @@ func (s *finder) bundleNames() (names []string) {
 	return names
 }
 
-func add(doc int, path string, v any) docOp {
-	return docOp{doc, Op{Op: "add", Path: path, Value: value(v)}}
-}
-func replace(doc int, path string, v any) docOp {
-	return docOp{doc, Op{Op: "replace", Path: path, Value: value(v)}}
-}
-func remove(doc int, path string) docOp   { return docOp{doc, Op{Op: "remove", Path: path}} }
-func move(doc int, from, to string) docOp { return docOp{doc, Op{Op: "move", From: from, Path: to}} }
-
 // misspeltOnly has nothing to add to what is misspelt.
-func misspeltOnly(*finder, *state, baseline.Identity) []*state { return nil }
+func misspeltOnly(*finder, *edit.Draft, baseline.Identity) []*edit.Draft { return nil }
 
 // emptyChannel removes a channel without entries: nobody is offered anything there.
-func emptyChannel(s *finder, now *state, id baseline.Identity) []*state {
+func emptyChannel(s *finder, now *edit.Draft, id baseline.Identity) []*edit.Draft {
 	list := oneEntry(s, now, id)
-	for _, b := range now.named(s.pkg, schemaChannel, id.Channel) {
-		if len(elements(b.node, "entries")) == 0 {
-			list = append(list, now.with(remove(b.doc, b.at)))
+	for _, b := range now.Named(s.pkg, edit.SchemaChannel, id.Channel) {
+		if len(edit.Elements(b.Node, "entries")) == 0 {
+			list = append(list, now.With(edit.Remove(b.Doc, b.At)))
 		}
 	}
 	return list
@@ -137,54 +129,32 @@ func emptyChannel(s *finder, now *state, id baseline.Identity) []*state {
 
 // misspeltEdge corrects an edge to a name that is nearly that of a bundle. Where an edge to the
 // bundle would be wrong, the edge goes.
-func misspeltEdge(s *finder, now *state, id baseline.Identity) (list []*state) {
+func misspeltEdge(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
 	kind, name := id.Edge()
 	for _, other := range s.bundleNames() {
 		if because.Alike(other, name) {
 			s.meant[name] = other
 			if other != id.Bundle {
-				list = append(list, now.renamed(s.pkg, id.Channel, id.Bundle, name, other))
+				list = append(list, now.Renamed(s.pkg, id.Channel, id.Bundle, name, other))
 			}
 		}
 	}
-	gone := edit{setReplaces, id.Bundle, ""}
+	gone := edit.SetReplaces.Of(id.Bundle, "")
 	if kind == "skips" {
-		gone = edit{removeSkip, id.Bundle, name}
+		gone = edit.RemoveSkip.Of(id.Bundle, name)
 	}
 	if s.meant[name] != "" {
-		list = append(list, s.edited(now, id.Channel, [][]edit{{gone}})...)
+		list = append(list, s.edited(now, id.Channel, [][]edit.EntryEdit{{gone}})...)
 	}
 	return list
 }
 
-// renamed changes the edges to a name in a channel, those of one entry unless that is empty.
-func (s *state) renamed(pkg, channel, of, from, to string) *state {
-	next := s
-	for _, b := range s.named(pkg, schemaChannel, channel) {
-		for i, e := range elements(b.node, "entries") {
-			at := pointer(b.at, "entries", i)
-			if of != "" && text(e, "name") != of {
-				continue
-			}
-			if text(e, "replaces") == from {
-				next = next.with(replace(b.doc, pointer(at, "replaces"), to))
-			}
-			for j, skip := range elements(e, "skips") {
-				if top(skip).Value == from {
-					next = next.with(replace(b.doc, pointer(at, "skips", j), to))
-				}
-			}
-		}
-	}
-	return next
-}
-
 // oneOfSeveral removes one of several blobs of a name.
 func oneOfSeveral(schema string) candidates {
-	return func(s *finder, now *state, id baseline.Identity) (list []*state) {
+	return func(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
 		name := id.Channel + id.Bundle
-		for _, b := range slices.Backward(now.named(s.pkg, schema, name)) {
-			list = append(list, now.with(remove(b.doc, b.at)))
+		for _, b := range slices.Backward(now.Named(s.pkg, schema, name)) {
+			list = append(list, now.With(edit.Remove(b.Doc, b.At)))
 		}
 		return list
 	}
@@ -192,18 +162,18 @@ func oneOfSeveral(schema string) candidates {
 
 // bundlesOfOneName removes one of several bundles of a name. Those of different versions are
 // different releases: one gets a name of its own, and an entry above the other.
-func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*state) {
-	blobs := now.named(s.pkg, schemaBundle, id.Bundle)
+func bundlesOfOneName(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	blobs := now.Named(s.pkg, edit.SchemaBundle, id.Bundle)
 	versions := map[string]int{}
 	for i, b := range blobs {
-		for _, p := range elements(b.node, "properties") {
-			if text(p, "type") == properties.TypePackage {
-				versions[text(member(p, "value"), "version")] = i
+		for _, p := range edit.Elements(b.Node, "properties") {
+			if edit.Text(p, "type") == properties.TypePackage {
+				versions[edit.Text(edit.Member(p, "value"), "version")] = i
 			}
 		}
 	}
 	if len(versions) < 2 {
-		return oneOfSeveral(schemaBundle)(s, now, id)
+		return oneOfSeveral(edit.SchemaBundle)(s, now, id)
 	}
 	own := because.Named(id.Bundle)
 	if own == nil {
@@ -214,10 +184,10 @@ func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*stat
 		if v == own.String() || s.start.snapshot.Find(s.pkg, name) != nil {
 			continue
 		}
-		next := now.with(replace(blobs[versions[v]].doc, pointer(blobs[versions[v]].at, "name"), name))
+		next := now.With(edit.Replace(blobs[versions[v]].Doc, edit.Pointer(blobs[versions[v]].At, "name"), name))
 		for _, c := range s.start.snapshot.Package(s.pkg).Channels {
 			if c.Entry(id.Bundle) != nil {
-				list = append(list, next.added(s.pkg, c.Name, edit{addEntry, name, id.Bundle}))
+				list = append(list, next.Added(s.pkg, c.Name, edit.AddEntry.Of(name, id.Bundle)))
 			}
 		}
 	}
@@ -225,15 +195,15 @@ func bundlesOfOneName(s *finder, now *state, id baseline.Identity) (list []*stat
 }
 
 // oneEntry removes one of several entries of a name.
-func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
-	for _, b := range now.named(s.pkg, schemaChannel, id.Channel) {
+func oneEntry(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	for _, b := range now.Named(s.pkg, edit.SchemaChannel, id.Channel) {
 		times := map[string]int{}
-		for _, e := range elements(b.node, "entries") {
-			times[text(e, "name")]++
+		for _, e := range edit.Elements(b.Node, "entries") {
+			times[edit.Text(e, "name")]++
 		}
-		for i, e := range slices.Backward(elements(b.node, "entries")) {
-			if times[text(e, "name")] > 1 {
-				list = append(list, now.with(remove(b.doc, pointer(b.at, "entries", i))))
+		for i, e := range slices.Backward(edit.Elements(b.Node, "entries")) {
+			if times[edit.Text(e, "name")] > 1 {
+				list = append(list, now.With(edit.Remove(b.Doc, edit.Pointer(b.At, "entries", i))))
 			}
 		}
 	}
@@ -242,14 +212,14 @@ func oneEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
 
 // skipUpwards removes the skip. Other edits of the channel may make it harmless, but it stays
 // a mistake.
-func skipUpwards(s *finder, now *state, id baseline.Identity) []*state {
+func skipUpwards(s *finder, now *edit.Draft, id baseline.Identity) []*edit.Draft {
 	_, name := id.Edge()
-	return append(s.edited(now, id.Channel, [][]edit{{{removeSkip, id.Bundle, name}}}), oneEntry(s, now, id)...)
+	return append(s.edited(now, id.Channel, [][]edit.EntryEdit{{edit.RemoveSkip.Of(id.Bundle, name)}}), oneEntry(s, now, id)...)
 }
 
 // otherDefault names a default channel that exists: one of nearly that name, else the one with
 // the highest head.
-func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
+func otherDefault(s *finder, now *edit.Draft, _ baseline.Identity) (list []*edit.Draft) {
 	p := s.start.snapshot.Package(s.pkg)
 	if p == nil {
 		return nil
@@ -267,12 +237,12 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 	names := words.Mapped(channels, func(c *catalog.Channel) string { return c.Name })
 	names = append(meant.Closest(p.DefaultChannel, names), names...)
 	for _, name := range names {
-		for _, b := range now.named(s.pkg, schemaPackage, "") {
-			list = append(list, now.with(add(b.doc, pointer(b.at, "defaultChannel"), name)))
+		for _, b := range now.Named(s.pkg, edit.SchemaPackage, "") {
+			list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(b.At, "defaultChannel"), name)))
 		}
-		for _, d := range now.dirs(s.pkg, "") {
-			if d.annotations >= 0 {
-				list = append(list, now.with(add(d.annotations, pointer("/annotations", annotationDefault), name)))
+		for _, d := range now.Dirs(s.pkg, "") {
+			if d.Annotations >= 0 {
+				list = append(list, now.With(edit.Add(d.Annotations, edit.Pointer("/annotations", edit.AnnotationDefault), name)))
 			}
 		}
 	}
@@ -280,61 +250,61 @@ func otherDefault(s *finder, now *state, _ baseline.Identity) (list []*state) {
 }
 
 // packageProperty corrects the olm.package property of a bundle.
-func packageProperty(s *finder, now *state, id baseline.Identity) (list []*state) {
-	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
+func packageProperty(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	for _, b := range now.Named(s.pkg, edit.SchemaBundle, id.Bundle) {
 		named := cmp.Or(because.Named(id.Bundle), &semver.Version{})
 		stated := 0
-		for i, p := range elements(b.node, "properties") {
-			if text(p, "type") != properties.TypePackage {
+		for i, p := range edit.Elements(b.Node, "properties") {
+			if edit.Text(p, "type") != properties.TypePackage {
 				continue
 			}
 			stated++
-			at := pointer(b.at, "properties", i)
-			if text(member(p, "value"), "packageName") != s.pkg {
-				list = append(list, now.with(add(b.doc, pointer(at, "value", "packageName"), s.pkg)))
+			at := edit.Pointer(b.At, "properties", i)
+			if edit.Text(edit.Member(p, "value"), "packageName") != s.pkg {
+				list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(at, "value", "packageName"), s.pkg)))
 			}
 			versions := []string{named.String()}
-			if v, err := semver.ParseTolerant(text(member(p, "value"), "version")); err == nil {
+			if v, err := semver.ParseTolerant(edit.Text(edit.Member(p, "value"), "version")); err == nil {
 				versions = []string{v.String(), named.String()}
 			}
 			for _, v := range versions {
-				list = append(list, now.with(add(b.doc, pointer(at, "value", "version"), v)))
+				list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(at, "value", "version"), v)))
 			}
-			list = append(list, now.with(remove(b.doc, at)))
+			list = append(list, now.With(edit.Remove(b.Doc, at)))
 		}
 		if stated == 0 {
 			property := map[string]any{"type": properties.TypePackage, "value": map[string]string{"packageName": s.pkg, "version": named.String()}}
-			list = append(list, now.with(add(b.doc, pointer(b.at, "properties", "-"), property)))
-			list = append(list, now.with(add(b.doc, pointer(b.at, "properties"), []any{property})))
+			list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(b.At, "properties", "-"), property)))
+			list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(b.At, "properties"), []any{property})))
 		}
 	}
-	for _, d := range now.dirs(s.pkg, id.Bundle) {
-		if v, err := semver.ParseTolerant(text(member(now.docs[d.csv].root, "spec"), "version")); err == nil {
-			list = append(list, now.with(replace(d.csv, "/spec/version", v.String())))
+	for _, d := range now.Dirs(s.pkg, id.Bundle) {
+		if v, err := semver.ParseTolerant(edit.Text(edit.Member(now.Docs[d.CSV].Root, "spec"), "version")); err == nil {
+			list = append(list, now.With(edit.Replace(d.CSV, "/spec/version", v.String())))
 		}
 	}
 	return list
 }
 
 // rangeOfEntry corrects a skipRange, or removes it, since it covers nothing.
-func rangeOfEntry(s *finder, now *state, id baseline.Identity) (list []*state) {
-	f, found := now.entry(s.pkg, id.Channel, id.Bundle)
+func rangeOfEntry(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	f, found := now.Entry(s.pkg, id.Channel, id.Bundle)
 	if !found {
 		return nil
 	}
-	stated := at(now.docs[f.doc].root, f.skipRange)
+	stated := edit.At(now.Docs[f.Doc].Root, f.SkipRange)
 	if stated == nil {
 		return nil
 	}
 	for _, r := range meant.Ranges(stated.Value) {
-		list = append(list, now.with(replace(f.doc, f.skipRange, r)))
+		list = append(list, now.With(edit.Replace(f.Doc, f.SkipRange, r)))
 	}
-	return append(list, now.with(remove(f.doc, f.skipRange)))
+	return append(list, now.With(edit.Remove(f.Doc, f.SkipRange)))
 }
 
 // corrected corrects the values of a property: what is at the place of the finding, and all
 // ranges, versions and types in it. A requirement is never removed.
-func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
+func corrected(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
 	if id.Bundle == "" {
 		return nil
 	}
@@ -346,70 +316,70 @@ func corrected(s *finder, now *state, id baseline.Identity) (list []*state) {
 		path string
 	}
 	var all []stated
-	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
-		for i := range elements(b.node, "properties") {
-			all = append(all, stated{b.doc, pointer(b.at, "properties", i)})
+	for _, b := range now.Named(s.pkg, edit.SchemaBundle, id.Bundle) {
+		for i := range edit.Elements(b.Node, "properties") {
+			all = append(all, stated{b.Doc, edit.Pointer(b.At, "properties", i)})
 		}
 	}
 	for _, place := range s.finding.Places {
-		if doc, path, found := now.place(place.File, place.Line, place.Column); found && s.tree.directories && path != "" {
+		if doc, path, found := now.Place(place.File, place.Line, place.Column); found && s.tree.Directories && path != "" {
 			all = append(all, stated{doc, path})
 		}
 	}
-	for _, d := range now.dirs(s.pkg, id.Bundle) {
-		all = append(all, stated{d.csv, "/spec/minKubeVersion"})
+	for _, d := range now.Dirs(s.pkg, id.Bundle) {
+		all = append(all, stated{d.CSV, "/spec/minKubeVersion"})
 	}
 	for _, p := range all {
-		n := at(now.docs[p.doc].root, p.path)
-		kind := text(n, "type")
+		n := edit.At(now.Docs[p.doc].Root, p.path)
+		kind := edit.Text(n, "type")
 		for _, name := range meant.Closest(kind, definedTypes) {
-			list = append(list, now.with(replace(p.doc, pointer(p.path, "type"), name)))
+			list = append(list, now.With(edit.Replace(p.doc, edit.Pointer(p.path, "type"), name)))
 		}
-		eachScalar(n, p.path, func(path string, scalar *yaml.Node) {
+		edit.EachScalar(n, p.path, func(path string, scalar *yaml.Node) {
 			for _, v := range correctedScalars(path, scalar) {
-				list = append(list, now.with(replace(p.doc, path, v)))
+				list = append(list, now.With(edit.Replace(p.doc, path, v)))
 			}
 		})
 		if n == nil || n.Kind == yaml.ScalarNode {
 			continue
 		}
-		if v := member(n, "value"); kind == "" || v == nil || v.ShortTag() == "!!null" {
-			list = append(list, now.with(remove(p.doc, p.path))) // nobody can read it
+		if v := edit.Member(n, "value"); kind == "" || v == nil || v.ShortTag() == "!!null" {
+			list = append(list, now.With(edit.Remove(p.doc, p.path))) // nobody can read it
 		}
 	}
 	return append(list, annotated(s, now, id.Bundle)...)
 }
 
 // annotated renames annotations of a bundle that look like those of OLM.
-func annotated(s *finder, now *state, bundle string) (list []*state) {
+func annotated(s *finder, now *edit.Draft, bundle string) (list []*edit.Draft) {
 	in := func(doc int, path string) {
-		n := at(now.docs[doc].root, path)
+		n := edit.At(now.Docs[doc].Root, path)
 		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-			key, value := n.Content[i].Value, top(n.Content[i+1]).Value
+			key, value := n.Content[i].Value, edit.Top(n.Content[i+1]).Value
 			plain := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
 			for _, olm := range []string{"olm.skipRange", "olm.properties"} {
-				from, to := pointer(path, key), pointer(path, olm)
+				from, to := edit.Pointer(path, key), edit.Pointer(path, olm)
 				if key == olm || !strings.HasSuffix(plain, strings.ToLower(olm[len("olm."):])) {
 					continue
 				}
-				if member(n, olm) != nil {
-					list = append(list, now.with(remove(doc, from)))
+				if edit.Member(n, olm) != nil {
+					list = append(list, now.With(edit.Remove(doc, from)))
 					continue
 				}
-				list = append(list, now.with(move(doc, from, to)))
+				list = append(list, now.With(edit.Move(doc, from, to)))
 				for _, r := range meant.Ranges(value) {
-					list = append(list, now.with(move(doc, from, to), replace(doc, to, r)))
+					list = append(list, now.With(edit.Move(doc, from, to), edit.Replace(doc, to, r)))
 				}
 			}
 		}
 	}
-	for _, b := range now.named(s.pkg, schemaBundle, bundle) {
-		for i := range elements(b.node, "properties") {
-			in(b.doc, pointer(b.at, "properties", i, "value", "annotations"))
+	for _, b := range now.Named(s.pkg, edit.SchemaBundle, bundle) {
+		for i := range edit.Elements(b.Node, "properties") {
+			in(b.Doc, edit.Pointer(b.At, "properties", i, "value", "annotations"))
 		}
 	}
-	for _, d := range now.dirs(s.pkg, bundle) {
-		in(d.csv, "/metadata/annotations")
+	for _, d := range now.Dirs(s.pkg, bundle) {
+		in(d.CSV, "/metadata/annotations")
 	}
 	return list
 }
@@ -418,19 +388,6 @@ var definedTypes = []string{
 	properties.TypePackage, properties.TypePackageRequired, properties.TypeGVK, properties.TypeGVKRequired, properties.TypeLabel,
 	properties.TypeLabelRequired, properties.TypeConstraint, properties.TypeMaxOpenShift, properties.TypeDeprecated,
 	properties.TypeCSVMetadata, properties.TypeBundleObject,
-}
-
-func eachScalar(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
-	if n = top(n); n.Kind == yaml.ScalarNode {
-		visit(path, n)
-	}
-	for i, inner := range n.Content {
-		if n.Kind == yaml.SequenceNode {
-			eachScalar(inner, pointer(path, i), visit)
-		} else if i%2 == 1 {
-			eachScalar(inner, pointer(path, n.Content[i-1].Value), visit)
-		}
-	}
 }
 
 // correctedScalars returns what a scalar of a property may be meant to be.
@@ -453,75 +410,67 @@ func correctedScalars(path string, n *yaml.Node) []string {
 }
 
 // missingSchema gives a document the schema that its fields show.
-func missingSchema(s *finder, now *state, id baseline.Identity) (list []*state) {
-	for _, b := range now.all() {
-		if b.schema != "" || now.docs[b.doc].file != id.Cause && id.Cause != "" && text(b.node, "package") != id.Package {
+func missingSchema(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	for _, b := range now.All() {
+		if b.Schema != "" || now.Docs[b.Doc].File != id.Cause && id.Cause != "" && edit.Text(b.Node, "package") != id.Package {
 			continue
 		}
-		for _, schema := range []string{schemaChannel, schemaBundle, schemaPackage, schemaDeprecations} {
-			list = append(list, now.with(add(b.doc, pointer(b.at, "schema"), schema)))
+		for _, schema := range []string{edit.SchemaChannel, edit.SchemaBundle, edit.SchemaPackage, edit.SchemaDeprecations} {
+			list = append(list, now.With(edit.Add(b.Doc, edit.Pointer(b.At, "schema"), schema)))
 		}
 	}
 	return list
 }
 
-// pointerOf returns the pointer of a path with dots and brackets.
-func pointerOf(path string) (to string) {
-	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
-		to = pointer(to, part)
-	}
-	return to
-}
-
 // field gives a field the form that it must have.
-func field(s *finder, now *state, id baseline.Identity) (list []*state) {
-	path := pointerOf(id.Cause)
-	for _, b := range now.all() {
-		n, path := at(b.node, path), b.at+path
-		if n == nil || path == b.at {
+func field(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	path := edit.PointerOf(id.Cause)
+	for _, b := range now.All() {
+		n, path := edit.At(b.Node, path), b.At+path
+		if n == nil || path == b.At {
 			continue
 		}
 		if n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
-			list = append(list, now.with(replace(b.doc, path, n.Value)), now.with(replace(b.doc, path, []string{n.Value})))
+			list = append(list, now.With(edit.Replace(b.Doc, path, n.Value)), now.With(edit.Replace(b.Doc, path, []string{n.Value})))
 		}
-		list = append(list, now.with(remove(b.doc, path)))
+		list = append(list, now.With(edit.Remove(b.Doc, path)))
 	}
 	return list
 }
 
 // deprecation corrects the reference of a deprecation, or removes the deprecation.
-func deprecation(s *finder, now *state, id baseline.Identity) (list []*state) {
+func deprecation(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
 	names := s.bundleNames()
 	if p := s.start.snapshot.Package(s.pkg); p != nil {
 		for _, c := range p.Channels {
 			names = append(names, c.Name)
 		}
 	}
-	for _, b := range now.named(s.pkg, schemaDeprecations, "") {
-		for i, e := range elements(b.node, "entries") {
-			reference := pointer(b.at, "entries", i, "reference")
-			name := text(member(e, "reference"), "name")
+	for _, b := range now.Named(s.pkg, edit.SchemaDeprecations, "") {
+		for i, e := range edit.Elements(b.Node, "entries") {
+			reference := edit.Pointer(b.At, "entries", i, "reference")
+			name := edit.Text(edit.Member(e, "reference"), "name")
 			if name != id.Channel+id.Bundle && id.Channel+id.Bundle != "" {
 				continue
 			}
 			for _, other := range names {
 				if because.Alike(other, name) {
-					list = append(list, now.with(replace(b.doc, pointer(reference, "name"), other)))
+					list = append(list, now.With(edit.Replace(b.Doc, edit.Pointer(reference, "name"), other)))
 				}
 			}
-			for _, schema := range meant.Closest(text(member(e, "reference"), "schema"), []string{schemaPackage, schemaChannel, schemaBundle}) {
-				list = append(list, now.with(replace(b.doc, pointer(reference, "schema"), schema)))
+			for _, schema := range meant.Closest(edit.Text(edit.Member(e, "reference"), "schema"), []string{edit.SchemaPackage, edit.SchemaChannel, edit.SchemaBundle}) {
+				list = append(list, now.With(edit.Replace(b.Doc, edit.Pointer(reference, "schema"), schema)))
 			}
-			list = append(list, now.with(remove(b.doc, pointer(reference, "name"))), now.with(remove(b.doc, pointer(b.at, "entries", i))))
+			list = append(list, now.With(edit.Remove(b.Doc, edit.Pointer(reference, "name"))), now.With(edit.Remove(b.Doc, edit.Pointer(b.At, "entries", i))))
 		}
-		list = append(list, now.with(remove(b.doc, b.at)))
+		list = append(list, now.With(edit.Remove(b.Doc, b.At)))
 	}
 	return list
 }
 
 // misspeltRequirement corrects the name of a package, or the version of an API, that a bundle
 // requires and nothing provides.
-func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*state) {
+func misspeltRequirement(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
 	var packages []string
 	snapshots := []*catalog.Snapshot{s.start.snapshot}
 	for _, c := range s.options.Background {
@@ -532,26 +481,26 @@ func misspeltRequirement(s *finder, now *state, id baseline.Identity) (list []*s
 			packages = append(packages, p.Name)
 		}
 	}
-	for _, b := range now.named(s.pkg, schemaBundle, id.Bundle) {
-		for i, p := range elements(b.node, "properties") {
-			at := pointer(b.at, "properties", i, "value")
-			v := member(p, "value")
-			switch text(p, "type") {
+	for _, b := range now.Named(s.pkg, edit.SchemaBundle, id.Bundle) {
+		for i, p := range edit.Elements(b.Node, "properties") {
+			at := edit.Pointer(b.At, "properties", i, "value")
+			v := edit.Member(p, "value")
+			switch edit.Text(p, "type") {
 			case properties.TypePackageRequired:
-				if slices.Contains(packages, text(v, "packageName")) {
+				if slices.Contains(packages, edit.Text(v, "packageName")) {
 					continue // another version of it is missing
 				}
-				for _, name := range meant.Closest(text(v, "packageName"), packages) {
-					list = append(list, now.with(replace(b.doc, pointer(at, "packageName"), name)))
+				for _, name := range meant.Closest(edit.Text(v, "packageName"), packages) {
+					list = append(list, now.With(edit.Replace(b.Doc, edit.Pointer(at, "packageName"), name)))
 				}
 			case properties.TypeGVKRequired:
-				api := properties.GVK{Group: text(v, "group"), Version: text(v, "version"), Kind: text(v, "kind")}
+				api := properties.GVK{Group: edit.Text(v, "group"), Version: edit.Text(v, "version"), Kind: edit.Text(v, "kind")}
 				if slices.ContainsFunc(snapshots, func(s *catalog.Snapshot) bool { return len(s.Providers(api)) > 0 }) {
 					continue
 				}
 				for _, snapshot := range snapshots {
 					for _, other := range snapshot.OtherVersions(api) {
-						list = append(list, now.with(replace(b.doc, pointer(at, "version"), other.Version)))
+						list = append(list, now.With(edit.Replace(b.Doc, edit.Pointer(at, "version"), other.Version)))
 					}
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/check/internal/because"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 )
 
 // graph is a channel while edits of its entries are tried. It is immutable.
@@ -30,23 +31,6 @@ type facts struct {
 	elsewhere map[string]bool
 }
 
-// edit changes one field of an entry, or adds or removes one.
-type edit struct {
-	kind        editKind
-	entry, name string // name: the other entry of an edge; the range of a setRange
-}
-
-type editKind uint8
-
-const (
-	setReplaces editKind = iota // to no entry if name is empty
-	addSkip
-	removeSkip
-	setRange
-	removeEntry
-	addEntry // it replaces name
-)
-
 func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocked map[catalog.ID]bool) graph {
 	f := &facts{map[string]*semver.Version{}, map[string]bool{}}
 	for _, id := range p.Bundles {
@@ -62,50 +46,50 @@ func graphOf(s *catalog.Snapshot, p *catalog.Package, c *catalog.Channel, blocke
 }
 
 // with returns the graph after an edit, false if the edit changes nothing.
-func (g graph) with(e edit) (graph, bool) {
+func (g graph) with(e edit.EntryEdit) (graph, bool) {
 	c := &catalog.Channel{Name: g.Name, Package: g.Package, Entries: slices.Clone(g.Entries)}
-	at, listed := g.Index(e.entry)
-	if listed == (e.kind == addEntry) {
+	at, listed := g.Index(e.Entry)
+	if listed == (e.Kind == edit.AddEntry) {
 		return g, false
 	}
-	next := catalog.Entry{Name: e.entry, Bundle: catalog.NoBundle}
+	next := catalog.Entry{Name: e.Entry, Bundle: catalog.NoBundle}
 	if listed {
 		next = c.Entries[at]
 	}
-	switch e.kind {
-	case addEntry:
-		next.Replaces = e.name
+	switch e.Kind {
+	case edit.AddEntry:
+		next.Replaces = e.Name
 		for _, id := range g.pkg.Bundles {
-			if g.snapshot.Bundle(id).Name == e.entry {
+			if g.snapshot.Bundle(id).Name == e.Entry {
 				next.Bundle = id
 			}
 		}
 		c.Entries = slices.Insert(c.Entries, at, next)
-	case removeEntry:
+	case edit.RemoveEntry:
 		c.Entries = slices.Delete(c.Entries, at, at+1)
-	case setReplaces:
-		if next.Replaces == e.name || e.name == e.entry {
+	case edit.SetReplaces:
+		if next.Replaces == e.Name || e.Name == e.Entry {
 			return g, false
 		}
-		next.Replaces = e.name
-	case addSkip, removeSkip:
-		i, skips := slices.BinarySearch(next.Skips, e.name)
-		if skips == (e.kind == addSkip) || e.name == e.entry {
+		next.Replaces = e.Name
+	case edit.AddSkip, edit.RemoveSkip:
+		i, skips := slices.BinarySearch(next.Skips, e.Name)
+		if skips == (e.Kind == edit.AddSkip) || e.Name == e.Entry {
 			return g, false
 		}
 		if skips {
 			next.Skips = slices.Delete(slices.Clone(next.Skips), i, i+1)
 		} else {
-			next.Skips = slices.Insert(slices.Clone(next.Skips), i, e.name)
+			next.Skips = slices.Insert(slices.Clone(next.Skips), i, e.Name)
 		}
-	case setRange:
-		r, err := versionrange.Parse(e.name)
-		if err != nil && e.name != "" || next.SkipRange.Text() == e.name {
+	case edit.SetRange:
+		r, err := versionrange.Parse(e.Name)
+		if err != nil && e.Name != "" || next.SkipRange.Text() == e.Name {
 			return g, false
 		}
 		next.SkipRange = r
 	}
-	if e.kind != removeEntry {
+	if e.Kind != edit.RemoveEntry {
 		c.Entries[at] = next
 	}
 	c.SetOrder()
@@ -307,11 +291,11 @@ func (g graph) heads(names map[string]bool) map[string]bool {
 }
 
 // cost orders edits: the natural ones first. Edges lead from a version to the next lower one.
-func (g graph) cost(e edit) int {
-	low, high := g.guessed(e.name), g.guessed(e.entry)
+func (g graph) cost(e edit.EntryEdit) int {
+	low, high := g.guessed(e.Name), g.guessed(e.Entry)
 	apart := 0
-	if low != nil && high != nil && e.kind != setRange {
-		if low.GT(*high) && e.kind != removeSkip {
+	if low != nil && high != nil && e.Kind != edit.SetRange {
+		if low.GT(*high) && e.Kind != edit.RemoveSkip {
 			apart = 100
 		}
 		for _, id := range g.pkg.Bundles {
@@ -321,23 +305,23 @@ func (g graph) cost(e edit) int {
 		}
 	}
 	before := ""
-	if own := g.Entry(e.entry); own != nil {
+	if own := g.Entry(e.Entry); own != nil {
 		before = own.Replaces
 	}
 	switch {
-	case e.kind == setReplaces && e.name == "":
+	case e.Kind == edit.SetReplaces && e.Name == "":
 		return 60
-	case e.kind == setReplaces && before != "" && g.Entry(before) != nil:
+	case e.Kind == edit.SetReplaces && before != "" && g.Entry(before) != nil:
 		return 10 + apart
-	case e.kind == setReplaces, e.kind == addEntry:
+	case e.Kind == edit.SetReplaces, e.Kind == edit.AddEntry:
 		return 5 + apart
-	case e.kind == addSkip:
+	case e.Kind == edit.AddSkip:
 		return 30 + apart
-	case e.kind == setRange && e.name == "":
+	case e.Kind == edit.SetRange && e.Name == "":
 		return 50
-	case e.kind == setRange:
+	case e.Kind == edit.SetRange:
 		return 40
-	case e.kind == removeEntry:
+	case e.Kind == edit.RemoveEntry:
 		return 80
 	}
 	return 45 + apart // what a publisher skips is offered again
@@ -345,17 +329,17 @@ func (g graph) cost(e edit) int {
 
 // single returns the single edits of the graph that may help. With a focus, only those that
 // concern one of its names count.
-func (g graph) single(focus map[string]bool, own func(name string) bool) []edit {
-	var list []edit
+func (g graph) single(focus map[string]bool, own func(name string) bool) []edit.EntryEdit {
+	var list []edit.EntryEdit
 	names := maps.Clone(focus)
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
 	for name := range g.versions {
 		if g.Entry(name) == nil && focus[name] && own(name) {
-			list = append(list, edit{addEntry, name, ""})
+			list = append(list, edit.AddEntry.Of(name, ""))
 			for i := range g.Entries {
-				list = append(list, edit{addEntry, name, g.Entries[i].Name})
+				list = append(list, edit.AddEntry.Of(name, g.Entries[i].Name))
 			}
 		}
 	}
@@ -366,32 +350,32 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit 
 		}
 		concerns := func(name string) bool { return len(focus) == 0 || focus[e.Name] || focus[name] }
 		if e.Replaces != "" {
-			list = append(list, edit{setReplaces, e.Name, ""})
+			list = append(list, edit.SetReplaces.Of(e.Name, ""))
 		}
 		if e.Bundle == catalog.NoBundle {
-			list = append(list, edit{removeEntry, e.Name, ""})
+			list = append(list, edit.RemoveEntry.Of(e.Name, ""))
 		}
 		for _, name := range e.Skips {
-			list = append(list, edit{removeSkip, e.Name, name})
+			list = append(list, edit.RemoveSkip.Of(e.Name, name))
 		}
 		for name := range names {
 			if concerns(name) && g.Entry(name) != nil {
-				list = append(list, edit{setReplaces, e.Name, name})
+				list = append(list, edit.SetReplaces.Of(e.Name, name))
 			}
 			if concerns(name) {
-				list = append(list, edit{addSkip, e.Name, name})
+				list = append(list, edit.AddSkip.Of(e.Name, name))
 			}
 		}
 		for _, text := range g.ranges(e, focus) {
-			list = append(list, edit{setRange, e.Name, text})
+			list = append(list, edit.SetRange.Of(e.Name, text))
 		}
 	}
-	costs := make(map[edit]int, len(list))
+	costs := make(map[edit.EntryEdit]int, len(list))
 	for _, e := range list {
 		costs[e] = g.cost(e)
 	}
-	slices.SortStableFunc(list, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(costs[a], costs[b]), strings.Compare(a.entry, b.entry), cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name))
+	slices.SortStableFunc(list, func(a, b edit.EntryEdit) int {
+		return cmp.Or(cmp.Compare(costs[a], costs[b]), strings.Compare(a.Entry, b.Entry), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 	return slices.Compact(list)
 }

@@ -10,36 +10,37 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/check/internal/because"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/internal/meant"
 )
 
 // asMeant returns the state in which all that is misspelt in the package is as it was meant, nil
 // if nothing is: schemas and types, the names of entries without bundle and of bundles without
 // entry, edges that lead nowhere, and skips of newer entries.
-func (s *finder) asMeant(now *step) *state {
-	next := s.renamed(now, s.typesAsMeant(now.state))
-	if len(next.ops) == len(now.ops) {
+func (s *finder) asMeant(now *step) *edit.Draft {
+	next := s.renamed(now, s.typesAsMeant(now.Draft))
+	if len(next.Ops) == len(now.Ops) {
 		return nil
 	}
 	return next
 }
 
 // typesAsMeant returns the state with the schemas and property types that were meant.
-func (s *finder) typesAsMeant(now *state) *state {
+func (s *finder) typesAsMeant(now *edit.Draft) *edit.Draft {
 	next := now
-	for _, b := range now.all() {
-		if b.pkg != s.pkg && b.name != s.pkg {
+	for _, b := range now.All() {
+		if b.Pkg != s.pkg && b.Name != s.pkg {
 			continue
 		}
-		if key := keyAsMeant(b.node, "schema"); key != "" {
-			next = next.with(move(b.doc, pointer(b.at, key), pointer(b.at, "schema")))
+		if key := keyAsMeant(b.Node, "schema"); key != "" {
+			next = next.With(edit.Move(b.Doc, edit.Pointer(b.At, key), edit.Pointer(b.At, "schema")))
 		} else if schema := schemaAsMeant(b); schema != "" {
-			next = next.with(add(b.doc, pointer(b.at, "schema"), schema))
+			next = next.With(edit.Add(b.Doc, edit.Pointer(b.At, "schema"), schema))
 		}
-		for i, p := range elements(b.node, "properties") {
-			kind := text(p, "type")
+		for i, p := range edit.Elements(b.Node, "properties") {
+			kind := edit.Text(p, "type")
 			if names := meant.Closest(kind, definedTypes); len(names) > 0 && !slices.Contains(definedTypes, kind) {
-				next = next.with(replace(b.doc, pointer(b.at, "properties", i, "type"), names[0]))
+				next = next.With(edit.Replace(b.Doc, edit.Pointer(b.At, "properties", i, "type"), names[0]))
 			}
 		}
 	}
@@ -48,7 +49,7 @@ func (s *finder) typesAsMeant(now *state) *state {
 
 // keyAsMeant returns the key of an object that was meant to be another one, which it lacks.
 func keyAsMeant(n *yaml.Node, key string) string {
-	if n.Kind == yaml.MappingNode && member(n, key) == nil {
+	if n.Kind == yaml.MappingNode && edit.Member(n, key) == nil {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if name := n.Content[i].Value; slices.Contains(meant.Closest(name, []string{key}), key) {
 				return name
@@ -58,32 +59,32 @@ func keyAsMeant(n *yaml.Node, key string) string {
 	return ""
 }
 
-var schemas = []string{schemaPackage, schemaChannel, schemaBundle, schemaDeprecations}
+var schemas = []string{edit.SchemaPackage, edit.SchemaChannel, edit.SchemaBundle, edit.SchemaDeprecations}
 
 // schemaAsMeant returns the schema of a blob that states none, or one that is misspelt.
-func schemaAsMeant(b blob) string {
-	if b.schema != "" {
-		if names := meant.Closest(b.schema, schemas); len(names) > 0 && !slices.Contains(schemas, b.schema) {
+func schemaAsMeant(b edit.Blob) string {
+	if b.Schema != "" {
+		if names := meant.Closest(b.Schema, schemas); len(names) > 0 && !slices.Contains(schemas, b.Schema) {
 			return names[0]
 		}
 		return ""
 	}
-	entries := elements(b.node, "entries")
+	entries := edit.Elements(b.Node, "entries")
 	switch {
-	case len(entries) > 0 && member(entries[0], "reference") != nil:
-		return schemaDeprecations
+	case len(entries) > 0 && edit.Member(entries[0], "reference") != nil:
+		return edit.SchemaDeprecations
 	case len(entries) > 0:
-		return schemaChannel
-	case member(b.node, "properties") != nil && member(b.node, "image") != nil:
-		return schemaBundle
-	case member(b.node, "defaultChannel") != nil:
-		return schemaPackage
+		return edit.SchemaChannel
+	case edit.Member(b.Node, "properties") != nil && edit.Member(b.Node, "image") != nil:
+		return edit.SchemaBundle
+	case edit.Member(b.Node, "defaultChannel") != nil:
+		return edit.SchemaPackage
 	}
 	return ""
 }
 
 // renamed returns a state with the names that were meant.
-func (s *finder) renamed(now *step, next *state) *state {
+func (s *finder) renamed(now *step, next *edit.Draft) *edit.Draft {
 	p := now.snapshot.Package(s.pkg)
 	if p == nil {
 		return next
@@ -91,7 +92,7 @@ func (s *finder) renamed(now *step, next *state) *state {
 	for _, c := range p.Channels {
 		for i := range c.Entries {
 			e := &c.Entries[i]
-			if e.Bundle != catalog.NoBundle || len(now.named(s.pkg, schemaBundle, e.Name)) > 0 || s.meant[e.Name] != "" {
+			if e.Bundle != catalog.NoBundle || len(now.Named(s.pkg, edit.SchemaBundle, e.Name)) > 0 || s.meant[e.Name] != "" {
 				continue // it has a bundle, though perhaps one that cannot be used
 			}
 			unlisted := func(name string) bool { return c.Entry(name) == nil }
@@ -99,11 +100,11 @@ func (s *finder) renamed(now *step, next *state) *state {
 			switch {
 			case name == "":
 			case s.uses(p, name) < s.uses(p, e.Name):
-				for _, b := range now.named(s.pkg, schemaBundle, name) {
-					next, s.meant[name] = next.with(replace(b.doc, pointer(b.at, "name"), e.Name)), e.Name
+				for _, b := range now.Named(s.pkg, edit.SchemaBundle, name) {
+					next, s.meant[name] = next.With(edit.Replace(b.Doc, edit.Pointer(b.At, "name"), e.Name)), e.Name
 				}
 			default:
-				next, s.meant[e.Name] = next.entryRenamed(s.pkg, c.Name, e.Name, name), name
+				next, s.meant[e.Name] = next.EntryRenamed(s.pkg, c.Name, e.Name, name), name
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func (s *finder) renamed(now *step, next *state) *state {
 					}
 				}
 				if other := s.closest(name, entries); other != "" {
-					next = next.renamed(s.pkg, c.Name, e.Name, name, other)
+					next = next.Renamed(s.pkg, c.Name, e.Name, name, other)
 				}
 			}
 		}
@@ -131,7 +132,7 @@ func (s *finder) renamed(now *step, next *state) *state {
 		for i := range c.Entries {
 			for _, name := range c.Entries[i].Skips {
 				if c.Entry(name) != nil && g.below(c.Entries[i].Name, g.versions[name]) {
-					next = cmp.Or(next.edited(s.pkg, c.Name, edit{removeSkip, c.Entries[i].Name, name}), next)
+					next = cmp.Or(next.Edited(s.pkg, c.Name, edit.RemoveSkip.Of(c.Entries[i].Name, name)), next)
 				}
 			}
 		}
@@ -182,13 +183,4 @@ func beginning(name string) string {
 		return name[:i]
 	}
 	return name
-}
-
-// entryRenamed changes the name of an entry of a channel, and the edges there that lead to it.
-func (s *state) entryRenamed(pkg, channel, from, to string) *state {
-	f, found := s.entry(pkg, channel, from)
-	if !found || f.entry == "" {
-		return s
-	}
-	return s.with(replace(f.doc, pointer(f.entry, "name"), to)).renamed(pkg, channel, "", from, to)
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 )
 
 // The limits of the search for an order of the repairs of a package.
@@ -22,26 +22,26 @@ const (
 type sequence struct {
 	order   []*check.Finding
 	repairs []*Repair
-	last    *state // nil if nothing was changed
-	stays   int    // findings that are still found
+	last    *edit.Draft // nil if nothing was changed
+	stays   int         // findings that are still found
 }
 
 // searched is the repair of a finding that was searched in a state.
 type searched struct {
-	from    *state
+	from    *edit.Draft
 	finding *check.Finding
 }
 
 // found is a repair, and the state after it: nil without a repair.
 type found struct {
 	repair *Repair
-	next   *state
+	next   *edit.Draft
 }
 
 // after returns the sequence with one more repair. In equal states, to which several orders lead,
 // a repair is searched once.
 func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*sequence, error) {
-	from := cmp.Or(s.last, c.tree.state)
+	from := cmp.Or(s.last, c.tree.Draft)
 	known, again := c.known[searched{from, f}]
 	if !again {
 		var err error
@@ -49,7 +49,7 @@ func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*se
 			return nil, err
 		}
 		if known.next != nil {
-			text := known.next.changes()
+			text := known.next.Changes()
 			if c.states[text] == nil {
 				c.states[text] = known.next
 			}
@@ -58,24 +58,10 @@ func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*se
 		c.known[searched{from, f}] = known
 	}
 	n := &sequence{append(slices.Clip(s.order), f), append(slices.Clip(s.repairs), new(*known.repair)), cmp.Or(known.next, s.last), 0}
-	if n.last == c.tree.state {
+	if n.last == c.tree.Draft {
 		n.last = nil
 	}
 	return n, nil
-}
-
-// changes returns a text that only equal states have.
-func (s *state) changes() string {
-	var text []byte
-	for i, d := range s.docs {
-		if d.changed {
-			text = append(strconv.AppendInt(text, int64(i), 10), ' ')
-			if d.root != nil {
-				text = asJSON(text, d.root)
-			}
-		}
-	}
-	return string(text)
 }
 
 // inOrder applies the repairs of the findings of a package: in the order of the list, or in one

@@ -19,6 +19,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/repair"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -430,7 +431,7 @@ func (o *observed) worse(next *observed, f *check.Finding) string {
 }
 
 // apply applies an operation of RFC 6902 to plain values.
-func apply(t *testing.T, to any, path []string, op repair.Op) any {
+func apply(t *testing.T, to any, path []string, op edit.Op) any {
 	var value any
 	if op.Op == "move" {
 		require.Fail(t, "no fault of these is a name of a member")

@@ -4,19 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/blang/semver/v4"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -34,11 +33,17 @@ type Repair struct {
 	Turn int
 }
 
+// Op is an operation of RFC 6902 on a document. The path "" is the whole document.
+type Op = edit.Op
+
+// IsRead reports whether a file can be a part of a catalog.
+func IsRead(name string) bool { return edit.IsRead(name) }
+
 // Patch changes one document.
 type Patch struct {
 	File string `json:"file"`
 	// Line is that of the document in the file, from 1.
-	Line int  `json:"line"`
+	Line int       `json:"line"`
 	Ops  []Op `json:"patch"`
 	// Lines say what each operation does.
 	Lines []string `json:"text"`
@@ -47,14 +52,14 @@ type Patch struct {
 // Catalog is a judged catalog with its files.
 type Catalog struct {
 	check.Catalog
-	tree    *tree
-	read    *state // without repairs
+	tree    *edit.Tree
+	read    *edit.Draft // without repairs
 	options check.Options
 	trials  map[string]*trial // by package
 
 	// known are the repairs that Apply has searched, and states those to which they lead.
 	known  map[searched]found
-	states map[string]*state // by their changes
+	states map[string]*edit.Draft // by their changes
 }
 
 // Read reads the files of a judged catalog, by name, as far as they are about the packages of
@@ -68,20 +73,12 @@ func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundle
 			packages[found[i].Package] = true
 		}
 	}
-	t := read(files, packages, bundles)
-	return &Catalog{Catalog: judged, tree: t, read: t.state, options: o, trials: map[string]*trial{}}
+	t := edit.Read(files, packages, bundles)
+	return &Catalog{Catalog: judged, tree: t, read: t.Draft, options: o, trials: map[string]*trial{}}
 }
 
 // Changed returns the files that Apply has changed, by name.
-func (c *Catalog) Changed() map[string][]byte {
-	files := map[string][]byte{}
-	for _, d := range c.tree.state.docs {
-		if d.changed && files[d.file] == nil {
-			files[d.file] = c.tree.state.text(d.file, c.tree.files[d.file], c.tree.state.bytes)
-		}
-	}
-	return files
-}
+func (c *Catalog) Changed() map[string][]byte { return c.tree.Draft.Changed(c.tree.Files) }
 
 // Find returns the repairs of findings, in their order, each as if it were the only one;
 // packages are searched at the same time. The error is that of ctx, or of checking.
@@ -98,7 +95,7 @@ func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, 
 		own := &Catalog{Catalog: c.Catalog, tree: c.tree, read: c.read, options: c.options, trials: map[string]*trial{}}
 		for _, i := range byPackage[packages[at]] {
 			if errs[at] == nil {
-				found[i], _, errs[at] = own.repair(ctx, c.tree.state, list[i])
+				found[i], _, errs[at] = own.repair(ctx, c.tree.Draft, list[i])
 			}
 		}
 	})
@@ -120,7 +117,7 @@ func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair,
 	}
 	repaired := map[*check.Finding]*Repair{}
 	for _, pkg := range packages {
-		c.known, c.states = map[searched]found{}, map[string]*state{c.tree.state.changes(): c.tree.state}
+		c.known, c.states = map[searched]found{}, map[string]*edit.Draft{c.tree.Draft.Changes(): c.tree.Draft}
 		best, err := c.inOrder(ctx, byPackage[pkg])
 		if err != nil {
 			return nil, err
@@ -130,7 +127,7 @@ func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair,
 			repaired[best.order[i]] = r
 		}
 		if best.last != nil {
-			c.tree.state = best.last
+			c.tree.Draft = best.last
 		}
 	}
 	return words.Mapped(list, func(f *check.Finding) *Repair { return repaired[f] }), nil
@@ -138,13 +135,13 @@ func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair,
 
 // repair returns the repair of a finding in a state and the state after it, nil if there is no
 // repair.
-func (c *Catalog) repair(ctx context.Context, from *state, f *check.Finding) (*Repair, *state, error) {
+func (c *Catalog) repair(ctx context.Context, from *edit.Draft, f *check.Finding) (*Repair, *edit.Draft, error) {
 	next, none, err := c.find(ctx, from, f)
 	if err != nil || none != "" {
 		return &Repair{None: none}, nil, err
 	}
-	r := from.repair(next)
-	if t := c.trials[c.about(f)]; len(next.ops) > len(from.ops) {
+	r := repairOf(from, next)
+	if t := c.trials[c.about(f)]; len(next.Ops) > len(from.Ops) {
 		before, after := t.bases[from], t.bases[next]
 		for id := range after.all {
 			if !before.all[id] {
@@ -161,9 +158,9 @@ func (c *Catalog) about(f *check.Finding) (pkg string) {
 	if f.Package != "" || f.Code != "undefined" {
 		return f.Package
 	}
-	for _, d := range c.read.docs {
-		if at := f.Places[0]; d.file == at.File && d.line <= at.Line {
-			pkg = cmp.Or(text(d.root, "package"), text(d.root, "name"))
+	for _, d := range c.read.Docs {
+		if at := f.Places[0]; d.File == at.File && d.Line <= at.Line {
+			pkg = cmp.Or(edit.Text(d.Root, "package"), edit.Text(d.Root, "name"))
 		}
 	}
 	return pkg
@@ -181,13 +178,13 @@ type finder struct {
 
 // step is a state with what is found in it.
 type step struct {
-	*state
+	*edit.Draft
 	*verdict
 	left []baseline.Identity // of the finding
 }
 
 // find returns the state in which a finding is gone, or why there is none.
-func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*state, string, error) {
+func (c *Catalog) find(ctx context.Context, from *edit.Draft, f *check.Finding) (*edit.Draft, string, error) {
 	row, known := repairs[f.Code]
 	pkg := c.about(f)
 	if !known || row.candidates == nil || pkg == "" && f.Code != "template" {
@@ -202,7 +199,7 @@ func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*sta
 		c.trials[pkg] = r
 	}
 	r.ctx, r.runs = ctx, 0
-	for _, s := range []*state{c.read, from} {
+	for _, s := range []*edit.Draft{c.read, from} {
 		if err := r.base(s); err != nil {
 			return nil, "", err
 		}
@@ -217,7 +214,7 @@ func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*sta
 		if err != nil {
 			return nil, "", err
 		}
-		if next == nil && c.tree.bundles != nil {
+		if next == nil && c.tree.Bundles != nil {
 			return nil, inTemplate(f, from), nil
 		}
 		if next == nil && f.Code == check.CodeUninstallable {
@@ -231,7 +228,7 @@ func (c *Catalog) find(ctx context.Context, from *state, f *check.Finding) (*sta
 		}
 		now = next
 	}
-	pruned, err := s.pruned(from, now.state)
+	pruned, err := s.pruned(from, now.Draft)
 	if err == nil {
 		pruned, err = s.tightened(from, pruned)
 	}
@@ -247,7 +244,7 @@ func (s *finder) left(v *verdict) []baseline.Identity {
 }
 
 // try checks a candidate, and returns it if it is accepted and less is left.
-func (s *finder) try(now *step, candidate *state) (*step, error) {
+func (s *finder) try(now *step, candidate *edit.Draft) (*step, error) {
 	if candidate == nil || s.runs >= maxChecks {
 		return nil, nil
 	}
@@ -268,13 +265,13 @@ func (s *finder) try(now *step, candidate *state) (*step, error) {
 // next returns the best accepted state after one more repair: the one that leaves least, of these
 // the one with the fewest operations. Of equals, what the finding says was meant comes first.
 func (s *finder) next(now *step, candidates candidates) (best *step, err error) {
-	consider := func(list []*state) error {
+	consider := func(list []*edit.Draft) error {
 		for _, candidate := range list {
 			found, err := s.try(now, candidate)
 			if err != nil {
 				return err
 			}
-			if found != nil && (best == nil || cmp.Or(cmp.Compare(len(found.left), len(best.left)), cmp.Compare(len(found.ops), len(best.ops))) < 0) {
+			if found != nil && (best == nil || cmp.Or(cmp.Compare(len(found.left), len(best.left)), cmp.Compare(len(found.Ops), len(best.Ops))) < 0) {
 				best = found
 			}
 			if found != nil && len(found.left) == 0 {
@@ -285,7 +282,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 	}
 	bases := []*step{now}
 	if said := s.asMeant(now); said != nil {
-		if err = consider([]*state{said}); err != nil || best != nil && len(best.left) == 0 {
+		if err = consider([]*edit.Draft{said}); err != nil || best != nil && len(best.left) == 0 {
 			return best, err
 		}
 		v, err := s.check(said)
@@ -295,7 +292,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		bases = []*step{{said, v, now.left}, now}
 	}
 	if candidates != nil {
-		if err = consider(append(candidates(s, now.state, now.left[0]), rearranged(s, now.state)...)); err != nil || best != nil {
+		if err = consider(append(candidates(s, now.Draft, now.left[0]), rearranged(s, now.Draft)...)); err != nil || best != nil {
 			return best, err
 		}
 	}
@@ -308,7 +305,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 }
 
 // reordered considers the edits of channels with which the finding is gone, from a state on.
-func (s *finder) reordered(base *step, best **step, consider func([]*state) error) error {
+func (s *finder) reordered(base *step, best **step, consider func([]*edit.Draft) error) error {
 	id := base.left[0]
 	target, structural := targetOf(id)
 	p := base.snapshot.Package(s.pkg)
@@ -320,7 +317,7 @@ func (s *finder) reordered(base *step, best **step, consider func([]*state) erro
 		channels = model.PreferredChannels(p)
 	}
 	for _, c := range channels {
-		if c == nil || len(c.Entries) == 0 || *best != nil && len((*best).ops) <= len(base.ops)+1 {
+		if c == nil || len(c.Entries) == 0 || *best != nil && len((*best).Ops) <= len(base.Ops)+1 {
 			continue // no other channel has a smaller repair
 		}
 		together := map[problem]bool{target: true}
@@ -335,7 +332,7 @@ func (s *finder) reordered(base *step, best **step, consider func([]*state) erro
 			if i == 1 && (len(together) == 1 || *best != others) {
 				continue
 			}
-			if err := consider(s.edited(base.state, c.Name, solve(g, targets, s.editable(base.state)))); err != nil {
+			if err := consider(s.edited(base.Draft, c.Name, solve(g, targets, s.editable(base.Draft)))); err != nil {
 				return err
 			}
 		}
@@ -353,23 +350,23 @@ func (s *finder) blockedIn(now *step, id baseline.Identity) map[catalog.ID]bool 
 
 // editable reports which entries the files state: all, or those of bundle
 // directories.
-func (s *finder) editable(now *state) func(name string) bool {
-	if !s.tree.directories {
+func (s *finder) editable(now *edit.Draft) func(name string) bool {
+	if !s.tree.Directories {
 		return func(string) bool { return true }
 	}
 	names := map[string]bool{}
-	for _, d := range now.dirs(s.pkg, "") {
-		names[d.name] = true
+	for _, d := range now.Dirs(s.pkg, "") {
+		names[d.Name] = true
 	}
 	return func(name string) bool { return names[name] }
 }
 
-func (s *finder) edited(now *state, channel string, solutions [][]edit) (list []*state) {
+func (s *finder) edited(now *edit.Draft, channel string, solutions [][]edit.EntryEdit) (list []*edit.Draft) {
 	for _, edits := range solutions {
 		next := now
 		for _, e := range edits {
 			if next != nil {
-				next = next.edited(s.pkg, channel, e)
+				next = next.Edited(s.pkg, channel, e)
 			}
 		}
 		list = append(list, next)
@@ -378,16 +375,16 @@ func (s *finder) edited(now *state, channel string, solutions [][]edit) (list []
 }
 
 // pruned leaves out the operations without which the finding is gone, too.
-func (s *finder) pruned(from, to *state) (*state, error) {
-	ops := to.ops[len(from.ops):]
+func (s *finder) pruned(from, to *edit.Draft) (*edit.Draft, error) {
+	ops := to.Ops[len(from.Ops):]
 	for i := 0; i < len(ops) && len(ops) > 1; {
-		fewer := from.with(slices.Delete(slices.Clone(ops), i, i+1)...)
+		fewer := from.With(slices.Delete(slices.Clone(ops), i, i+1)...)
 		found, err := s.try(&step{left: s.finding.Identities}, fewer)
 		if err != nil {
 			return nil, err
 		}
 		if found != nil && len(found.left) == 0 {
-			ops, to = fewer.ops[len(from.ops):], fewer
+			ops, to = fewer.Ops[len(from.Ops):], fewer
 			continue
 		}
 		i++
@@ -397,7 +394,7 @@ func (s *finder) pruned(from, to *state) (*state, error) {
 
 // tightened lets new ranges begin as late as possible: whoever has an older version is not
 // meant, and might jump over what migrates its data.
-func (s *finder) tightened(from, to *state) (*state, error) {
+func (s *finder) tightened(from, to *edit.Draft) (*edit.Draft, error) {
 	var versions []semver.Version
 	if p := s.start.snapshot.Package(s.pkg); p != nil {
 		for _, id := range p.Bundles {
@@ -405,7 +402,7 @@ func (s *finder) tightened(from, to *state) (*state, error) {
 		}
 	}
 	slices.SortFunc(versions, semver.Version.Compare)
-	for i, op := range to.ops[len(from.ops):] {
+	for i, op := range to.Ops[len(from.Ops):] {
 		low, high, ranged := strings.Cut(strings.Trim(string(op.Value), `"`), " <")
 		start, err := semver.Parse(strings.TrimPrefix(low, ">="))
 		if !ranged || err != nil || !strings.HasSuffix(op.Path, "kipRange") || op.Op.Op != "add" {
@@ -418,9 +415,9 @@ func (s *finder) tightened(from, to *state) (*state, error) {
 			}
 		}
 		sort.Search(len(later), func(at int) bool { // those that begin late enough for everybody are the first ones
-			ops := slices.Clone(to.ops[len(from.ops):])
-			ops[i].Value = value(">=" + later[at].String() + " <" + high)
-			next := from.with(ops...)
+			ops := slices.Clone(to.Ops[len(from.Ops):])
+			ops[i].Value = edit.Value(">=" + later[at].String() + " <" + high)
+			next := from.With(ops...)
 			found, failed := s.try(&step{left: s.finding.Identities}, next)
 			if err = cmp.Or(err, failed); found == nil || len(found.left) > 0 {
 				return true
@@ -435,74 +432,20 @@ func (s *finder) tightened(from, to *state) (*state, error) {
 	return to, nil
 }
 
-// repair returns the patches that lead to another state.
-func (s *state) repair(to *state) *Repair {
+// repairOf returns the patches that lead from a draft to another one.
+func repairOf(from, to *edit.Draft) *Repair {
 	r := &Repair{}
 	at := map[int]int{} // index in Patches, by document
-	now := &state{docs: slices.Clone(s.docs)}
-	for _, op := range to.ops[len(s.ops):] {
-		d := s.docs[op.doc]
-		i, known := at[op.doc]
+	for op, line := range from.Described(to) {
+		d := from.Docs[op.Doc]
+		i, known := at[op.Doc]
 		if !known {
-			i, at[op.doc] = len(r.Patches), len(r.Patches)
-			r.Patches = append(r.Patches, Patch{File: d.file, Line: d.line + max(top(d.root).Line, 1) - 1})
+			i, at[op.Doc] = len(r.Patches), len(r.Patches)
+			r.Patches = append(r.Patches, Patch{File: d.File, Line: d.Line + max(edit.Top(d.Root).Line, 1) - 1})
 		}
 		p := &r.Patches[i]
-		p.Ops, p.Lines = append(p.Ops, op.Op), append(p.Lines, describe(now.docs[op.doc], op.Op))
-		now = now.with(op)
+		p.Ops, p.Lines = append(p.Ops, op.Op), append(p.Lines, line)
 	}
 	slices.SortStableFunc(r.Patches, func(a, b Patch) int { return strings.Compare(a.File, b.File) })
 	return r
-}
-
-// describe returns an operation as a sentence.
-func describe(d *document, op Op) string {
-	what := strings.Join([]string{text(d.root, "schema"), text(d.root, "name")}, " ")
-	if kind := text(d.root, "kind"); kind != "" {
-		what = kind + " " + text(member(d.root, "metadata"), "name")
-	}
-	if op.Path == "" {
-		return "remove the whole document, " + strings.TrimSpace(what)
-	}
-	where := ""
-	n := top(d.root)
-	path := op.Path
-	if parent, _ := cut(path); op.Op == "add" && at(n, parent) != nil && at(n, parent).Kind == yaml.SequenceNode {
-		path = pointer(parent, "-") // wherever it stands in the list
-	}
-	for _, token := range tokens(path) {
-		next := at(n, pointer("", token))
-		switch {
-		case n.Kind != yaml.SequenceNode:
-			where += "." + token
-		case next != nil && text(next, "name") != "":
-			where += "[" + text(next, "name") + "]"
-		case token != "-":
-			where += "[" + token + "]"
-		}
-		if n = next; n == nil {
-			n = top(nil)
-		}
-	}
-	where = strings.TrimPrefix(where, ".")
-	old := ""
-	if n = at(d.root, path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
-		if old = string(asJSON(nil, n)); len(old) > 200 && n.Kind == yaml.SequenceNode {
-			old = fmt.Sprintf("a list of %d", len(n.Content))
-		}
-	}
-	value := string(op.Value)
-	switch {
-	case op.Op == "move":
-		return fmt.Sprintf("rename %s to %s", tokens(op.From)[len(tokens(op.From))-1], where)
-	case op.Op == "remove" && old == "":
-		return "remove " + where
-	case op.Op == "remove":
-		return fmt.Sprintf("remove %s, which is %s", where, old)
-	case old != "":
-		return fmt.Sprintf("set %s to %s; it is %s", where, value, old)
-	case strings.HasSuffix(path, "/-"):
-		return fmt.Sprintf("add %s to %s", value, where)
-	}
-	return fmt.Sprintf("set %s to %s", where, value)
 }

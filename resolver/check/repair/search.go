@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -27,7 +28,7 @@ const (
 // solution is a graph after edits.
 type solution struct {
 	graph
-	edits []edit
+	edits []edit.EntryEdit
 	// open counts the problems, or how far the channel is from an order; cost is that of the
 	// edits.
 	open, cost int
@@ -59,7 +60,7 @@ func targetOf(id baseline.Identity) (problem, bool) {
 
 // solve returns the edits of a channel after which the targets are gone and nothing else is
 // wrong, those with the fewest edits first. own reports which entries can be edited.
-func solve(start graph, targets map[problem]bool, own func(name string) bool) [][]edit {
+func solve(start graph, targets map[problem]bool, own func(name string) bool) [][]edit.EntryEdit {
 	needed := map[string]bool{} // names that must have a way
 	excused := map[string]bool{}
 	for t := range targets {
@@ -170,7 +171,7 @@ search:
 		}
 	}
 	slices.SortStableFunc(solved, func(a, b *solution) int { return kept[b] - kept[a] })
-	return words.Mapped(solved, func(s *solution) []edit { return s.edits })
+	return words.Mapped(solved, func(s *solution) []edit.EntryEdit { return s.edits })
 }
 
 func (g graph) everyEntry() map[string]bool {

@@ -8,12 +8,13 @@ import (
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/internal/meant"
 )
 
 // refused corrects what opm refuses in a template: a misspelt field, a value, an image too many.
-func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
-	if len(now.docs) == 0 {
+func refused(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
+	if len(now.Docs) == 0 {
 		return nil // it cannot be edited
 	}
 	for _, f := range s.start.report.Findings {
@@ -21,63 +22,59 @@ func refused(s *finder, now *state, id baseline.Identity) (list []*state) {
 			continue
 		}
 		for _, place := range slices.Backward(f.Places) {
-			path := pointerOf(place.Path)
-			n := at(now.docs[0].root, path)
+			path := edit.PointerOf(place.Path)
+			n := edit.At(now.Docs[0].Root, path)
 			if n == nil || path == "" {
 				continue
 			}
-			parent, field := cut(path)
+			parent, field := edit.Cut(path)
 			for _, name := range meant.Closest(field, append([]string{"bundles", "image", "entries"}, template.Fields...)) {
-				if to := pointer(parent, name); at(now.docs[0].root, to) == nil {
-					list = append(list, now.with(move(0, path, to)))
+				if to := edit.Pointer(parent, name); edit.At(now.Docs[0].Root, to) == nil {
+					list = append(list, now.With(edit.Move(0, path, to)))
 				}
 			}
 			if n.Value == "true" || n.Value == "false" {
-				list = append(list, now.with(replace(0, path, n.Value == "true")))
+				list = append(list, now.With(edit.Replace(0, path, n.Value == "true")))
 			}
-			list = append(list, now.with(remove(0, path)))
+			list = append(list, now.With(edit.Remove(0, path)))
 		}
 	}
 	return list
 }
 
-func (s *state) isSemver() bool {
-	return len(s.docs) > 0 && text(s.docs[0].root, "schema") == schemaSemver
-}
-
 // rearranged returns the edits of a semver template that concern bundles of the finding: an
 // image goes, goes to another type of channels, or becomes another image of the bundle.
-func rearranged(s *finder, now *state) (list []*state) {
-	if !now.isSemver() {
+func rearranged(s *finder, now *edit.Draft) (list []*edit.Draft) {
+	if !now.IsSemver() {
 		return nil
 	}
 	images := map[string][]string{} // by bundle
 	names := map[string]string{}
-	for image, blob := range s.tree.bundles {
+	for image, blob := range s.tree.Bundles {
 		var b struct {
 			Name string `json:"name"`
 		}
 		_ = json.Unmarshal(blob, &b) // without a name it is no bundle of the finding
 		images[b.Name], names[image] = append(images[b.Name], image), b.Name
 	}
-	root := now.docs[0].root
-	types := slices.DeleteFunc(slices.Clone(template.Fields), func(name string) bool { return member(member(root, name), "bundles") == nil })
+	root := now.Docs[0].Root
+	types := slices.DeleteFunc(slices.Clone(template.Fields), func(name string) bool { return edit.Member(edit.Member(root, name), "bundles") == nil })
 	for _, of := range types {
-		for i, e := range elements(member(root, of), "bundles") {
-			image, path := text(e, "image"), pointer("", of, "bundles", i)
+		for i, e := range edit.Elements(edit.Member(root, of), "bundles") {
+			image, path := edit.Text(e, "image"), edit.Pointer("", of, "bundles", i)
 			if !slices.Contains(s.finding.Bundles, names[image]) {
 				continue
 			}
 			slices.Sort(images[names[image]])
 			for _, other := range images[names[image]] {
 				if other != image {
-					list = append(list, now.with(replace(0, pointer(path, "image"), other)))
+					list = append(list, now.With(edit.Replace(0, edit.Pointer(path, "image"), other)))
 				}
 			}
-			list = append(list, now.with(remove(0, path)))
+			list = append(list, now.With(edit.Remove(0, path)))
 			for _, to := range types {
 				if to != of {
-					list = append(list, now.with(move(0, path, pointer("", to, "bundles", "-"))))
+					list = append(list, now.With(edit.Move(0, path, edit.Pointer("", to, "bundles", "-"))))
 				}
 			}
 		}
@@ -86,14 +83,14 @@ func rearranged(s *finder, now *state) (list []*state) {
 }
 
 // inTemplate says why a finding has no repair in the terms of a template.
-func inTemplate(f *check.Finding, s *state) string {
+func inTemplate(f *check.Finding, s *edit.Draft) string {
 	_, structural := targetOf(f.Identities[0])
 	switch {
 	case f.Code == "template":
 		return "only its author knows what is meant"
 	case len(f.Bundles) > 0 && !structural && f.Identities[0].Channel == "":
 		return "the template only names the image of the bundle: fix the bundle, and build a new image"
-	case s.isSemver():
+	case s.IsSemver():
 		return "no small change of the template fixes it: a semver template has no edges of its own, they follow from the versions of its bundles"
 	}
 	return "no small change of the template was found that removes it and changes nothing else"

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/internal/related"
 )
 
@@ -25,7 +26,7 @@ type verdict struct {
 // trial checks states of one package. Only packages that have a bearing on it are beside it.
 type trial struct {
 	ctx     context.Context
-	tree    *tree
+	tree    *edit.Tree
 	key     catalog.Key
 	pkg     string
 	options check.Options
@@ -37,15 +38,15 @@ type trial struct {
 	published *catalog.Snapshot
 	// bases are what was found in states from which repairs are searched. runs counts the checks
 	// of a search, and total those of all.
-	bases       map[*state]*verdict
+	bases       map[*edit.Draft]*verdict
 	runs, total int
 }
 
-func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o check.Options) (*trial, error) {
-	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o, bases: map[*state]*verdict{}}
+func newTrial(ctx context.Context, t *edit.Tree, judged check.Catalog, pkg string, o check.Options) (*trial, error) {
+	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o, bases: map[*edit.Draft]*verdict{}}
 	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
-	for _, d := range t.state.docs {
-		r.own = append(r.own, bytes.Contains(d.text, []byte(pkg)))
+	for _, d := range t.Draft.Docs {
+		r.own = append(r.own, bytes.Contains(d.Text, []byte(pkg)))
 	}
 	whole := judged.Checked.Snapshot
 	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: whole})
@@ -69,7 +70,7 @@ func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o 
 	var err error
 	if judged.Checked.Published != nil {
 		r.published, err = parsed(judged.Checked.Published.Snapshot)
-	} else if !t.directories && t.bundles == nil {
+	} else if !t.Directories && t.Bundles == nil {
 		r.related, err = rendered(whole, false)
 	}
 	r.options.Background = nil
@@ -83,14 +84,14 @@ func newTrial(ctx context.Context, t *tree, judged check.Catalog, pkg string, o 
 }
 
 // base checks a state from which repairs are searched.
-func (r *trial) base(s *state) (err error) {
+func (r *trial) base(s *edit.Draft) (err error) {
 	if r.bases[s] == nil {
 		r.bases[s], err = r.check(s)
 	}
 	return err
 }
 
-func (r *trial) check(s *state) (*verdict, error) {
+func (r *trial) check(s *edit.Draft) (*verdict, error) {
 	r.runs++
 	r.total++
 	checked, err := r.load(s)
@@ -113,10 +114,10 @@ func (r *trial) check(s *state) (*verdict, error) {
 }
 
 // load reads the files of a state as they are judged.
-func (r *trial) load(s *state) (*cache.Checked, error) {
-	if r.tree.bundles != nil {
-		name := r.tree.named[0]
-		return template.Load(r.ctx, name, s.text(name, r.tree.files[name], s.quickly), r.tree.bundles, cache.Options{})
+func (r *trial) load(s *edit.Draft) (*cache.Checked, error) {
+	if r.tree.Bundles != nil {
+		name := r.tree.Named[0]
+		return template.Load(r.ctx, name, s.Text(name, r.tree.Files[name], true), r.tree.Bundles, cache.Options{})
 	}
 	var packed bytes.Buffer
 	out := tar.NewWriter(&packed)
@@ -125,22 +126,22 @@ func (r *trial) load(s *state) (*cache.Checked, error) {
 		_ = out.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg})
 		_, _ = out.Write(text)
 	}
-	if r.tree.directories {
-		for _, name := range r.tree.named {
-			put(name, s.text(name, r.tree.files[name], s.quickly))
+	if r.tree.Directories {
+		for _, name := range r.tree.Named {
+			put(name, s.Text(name, r.tree.Files[name], true))
 		}
 	} else {
-		for i := 0; i < len(s.docs); {
+		for i := 0; i < len(s.Docs); {
 			var text []byte
-			name := s.docs[i].file
-			for ; i < len(s.docs) && s.docs[i].file == name; i++ {
+			name := s.Docs[i].File
+			for ; i < len(s.Docs) && s.Docs[i].File == name; i++ {
 				if !r.own[i] {
 					continue
 				}
-				if s.docs[i].root != nil && !s.docs[i].isJSON {
+				if s.Docs[i].Root != nil && !s.Docs[i].IsJSON {
 					text = append(text, "---\n"...)
 				}
-				text = append(append(text, s.docs[i].bytes()...), '\n')
+				text = append(append(text, s.Docs[i].Bytes()...), '\n')
 			}
 			put(name, text)
 		}

@@ -1,10 +1,12 @@
-package repair
+package edit
 
 import (
 	"bytes"
+	"cmp"
 	stdjson "encoding/json"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,39 +24,39 @@ type Op struct {
 	Value stdjson.RawMessage `json:"value,omitzero"`
 }
 
-// document is one document of a file, JSON or YAML. It is immutable.
-type document struct {
-	file       string
-	line       int // of the text
-	start, end int // of the text in the file
-	isJSON     bool
-	text       []byte // as it was read
-	root       *yaml.Node
-	// changed: root differs from text. A document without root was removed.
-	changed bool
+// Document is one document of a file, JSON or YAML. It is immutable.
+type Document struct {
+	File       string
+	Line       int // of the text
+	Start, end int // of the text in the file
+	IsJSON     bool
+	Text       []byte // as it was read
+	Root       *yaml.Node
+	// Changed: root differs from text. A document without root was removed.
+	Changed bool
 	// after is text to put behind the document.
-	after []byte
+	After []byte
 }
 
 // split returns the documents of a text that wanted accepts. Documents that cannot be read
 // are left out: the catalog has findings about them.
-func split(file string, text []byte, wanted func(text []byte) bool) (list []*document) {
+func split(file string, text []byte, wanted func(text []byte) bool) (list []*Document) {
 	add := func(start, end int, isJSON bool) {
 		part := text[start:end]
 		if !wanted(part) || !utf8.Valid(part) {
 			return
 		}
-		d := &document{file: file, line: bytes.Count(text[:start], []byte("\n")) + 1, start: start, end: end, isJSON: isJSON, text: part}
+		d := &Document{File: file, Line: bytes.Count(text[:start], []byte("\n")) + 1, Start: start, end: end, IsJSON: isJSON, Text: part}
 		if isJSON {
-			d.root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient)) // a value that was read before
+			d.Root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient)) // a value that was read before
 		} else {
 			var n yaml.Node
 			if yaml.Load(part, &n, yaml.WithSingleDocument()) != nil || size(&n, map[*yaml.Node]int{}) > maxValues {
 				return
 			}
-			d.root = &n
+			d.Root = &n
 		}
-		if top(d.root).Kind == yaml.MappingNode {
+		if Top(d.Root).Kind == yaml.MappingNode {
 			list = append(list, d)
 		}
 	}
@@ -161,7 +163,7 @@ func nodeOf(from *jsontext.Decoder) (*yaml.Node, error) {
 
 // asJSON appends a value as JSON.
 func asJSON(to []byte, n *yaml.Node) []byte {
-	switch n = top(n); {
+	switch n = Top(n); {
 	case n.Kind == yaml.MappingNode:
 		to = append(to, '{')
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -211,8 +213,8 @@ func cloned(n *yaml.Node) *yaml.Node {
 	return of(n)
 }
 
-// top follows documents and aliases.
-func top(n *yaml.Node) *yaml.Node {
+// Top follows documents and aliases.
+func Top(n *yaml.Node) *yaml.Node {
 	for n != nil {
 		switch {
 		case n.Kind == yaml.DocumentNode && len(n.Content) > 0:
@@ -226,11 +228,11 @@ func top(n *yaml.Node) *yaml.Node {
 	return &yaml.Node{}
 }
 
-// member returns a member of an object, nil without it.
-func member(n *yaml.Node, name string) *yaml.Node {
-	if n = top(n); n.Kind == yaml.MappingNode {
+// Member returns a member of an object, nil without it.
+func Member(n *yaml.Node, name string) *yaml.Node {
+	if n = Top(n); n.Kind == yaml.MappingNode {
 		if i := keyOf(n, name); i >= 0 {
-			return top(n.Content[i+1])
+			return Top(n.Content[i+1])
 		}
 	}
 	return nil
@@ -253,31 +255,31 @@ func keyOf(n *yaml.Node, name string) int {
 
 // written returns a pointer with the keys as they stand in a document.
 func written(root *yaml.Node, path string) string {
-	n, as := top(root), ""
+	n, as := Top(root), ""
 	for _, token := range tokens(path) {
 		if n != nil && n.Kind == yaml.MappingNode {
 			if i := keyOf(n, token); i >= 0 {
 				token = n.Content[i].Value
 			}
 		}
-		if as = pointer(as, token); n != nil {
-			n = at(n, pointer("", token))
+		if as = Pointer(as, token); n != nil {
+			n = At(n, Pointer("", token))
 		}
 	}
 	return as
 }
 
-// text returns a scalar that is a member of an object.
-func text(n *yaml.Node, name string) string {
-	if m := member(n, name); m != nil && m.Kind == yaml.ScalarNode && m.ShortTag() != "!!null" {
+// Text returns a scalar that is a member of an object.
+func Text(n *yaml.Node, name string) string {
+	if m := Member(n, name); m != nil && m.Kind == yaml.ScalarNode && m.ShortTag() != "!!null" {
 		return m.Value
 	}
 	return ""
 }
 
-// elements returns the elements of a list that is a member of an object.
-func elements(n *yaml.Node, name string) []*yaml.Node {
-	if m := member(n, name); m != nil && m.Kind == yaml.SequenceNode {
+// Elements returns the elements of a list that is a member of an object.
+func Elements(n *yaml.Node, name string) []*yaml.Node {
+	if m := Member(n, name); m != nil && m.Kind == yaml.SequenceNode {
 		return m.Content
 	}
 	return nil
@@ -288,29 +290,29 @@ func tokens(pointer string) []string {
 	return slices.Collect(jsontext.Pointer(pointer).Tokens())
 }
 
-func cut(pointer string) (parent, token string) {
+func Cut(pointer string) (parent, token string) {
 	return string(jsontext.Pointer(pointer).Parent()), jsontext.Pointer(pointer).LastToken()
 }
 
-// pointer joins tokens, which may be numbers, to the pointer of something in base.
-func pointer(base string, parts ...any) string {
+// Pointer joins tokens, which may be numbers, to the pointer of something in base.
+func Pointer(base string, parts ...any) string {
 	for _, part := range parts {
 		base = string(jsontext.Pointer(base).AppendToken(fmt.Sprint(part)))
 	}
 	return base
 }
 
-// at returns what a pointer leads to, nil if there is nothing.
-func at(n *yaml.Node, pointer string) *yaml.Node {
-	n = top(n)
+// At returns what a pointer leads to, nil if there is nothing.
+func At(n *yaml.Node, pointer string) *yaml.Node {
+	n = Top(n)
 	for _, token := range tokens(pointer) {
 		if n.Kind == yaml.SequenceNode {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(n.Content) {
 				return nil
 			}
-			n = top(n.Content[i])
-		} else if n = member(n, token); n == nil {
+			n = Top(n.Content[i])
+		} else if n = Member(n, token); n == nil {
 			return nil
 		}
 	}
@@ -320,7 +322,7 @@ func at(n *yaml.Node, pointer string) *yaml.Node {
 // patched returns a copy of a value with an operation applied. It shares what stays as it is.
 func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
 	if n.Kind == yaml.DocumentNode || n.Kind == yaml.AliasNode {
-		inner, err := patched(top(n), path, op)
+		inner, err := patched(Top(n), path, op)
 		if err != nil || n.Kind == yaml.AliasNode {
 			return inner, err
 		}
@@ -383,23 +385,23 @@ func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
 }
 
 // apply returns the document with an operation applied.
-func (d *document) apply(op Op) (*document, error) {
+func (d *Document) apply(op Op) (*Document, error) {
 	next := new(*d)
-	next.changed = true
+	next.Changed = true
 	if op.Path == "" { // the whole document goes
-		next.root = nil
+		next.Root = nil
 		return next, nil
 	}
 	var err error
-	root := d.root
+	root := d.Root
 	if op.Op == "move" {
-		moved := at(root, op.From)
+		moved := At(root, op.From)
 		if moved == nil {
 			return nil, fmt.Errorf("there is no %s", op.From)
 		}
-		parent, name := cut(op.From)
-		if to, as := cut(op.Path); to == parent && at(root, parent).Kind == yaml.MappingNode && at(root, op.Path) == nil { // it keeps its place
-			next.root, err = patched(root, tokens(op.From), Op{Op: "rename", From: name, Path: as})
+		parent, name := Cut(op.From)
+		if to, as := Cut(op.Path); to == parent && At(root, parent).Kind == yaml.MappingNode && At(root, op.Path) == nil { // it keeps its place
+			next.Root, err = patched(root, tokens(op.From), Op{Op: "rename", From: name, Path: as})
 			return next, err
 		}
 		op = Op{Op: "add", From: op.From, Path: op.Path, Value: asJSON(nil, moved)}
@@ -407,29 +409,29 @@ func (d *document) apply(op Op) (*document, error) {
 			return nil, err
 		}
 	}
-	next.root, err = patched(root, tokens(op.Path), op)
+	next.Root, err = patched(root, tokens(op.Path), op)
 	return next, err
 }
 
-// bytes returns the text of the document, laid out as it was.
-func (d *document) bytes() []byte {
+// Bytes returns the text of the document, laid out as it was.
+func (d *Document) Bytes() []byte {
 	switch {
-	case !d.changed:
-		return d.text
-	case d.root == nil:
+	case !d.Changed:
+		return d.Text
+	case d.Root == nil:
 		return nil
-	case d.isJSON:
+	case d.IsJSON:
 		return d.likeJSON()
 	}
 	return d.likeYAML()
 }
 
-func (d *document) likeJSON() []byte { return laidOut(asJSON(nil, d.root), d.text, "") }
+func (d *Document) likeJSON() []byte { return laidOut(asJSON(nil, d.Root), d.Text, "") }
 
 // likeYAML writes the document with the indents with which it keeps most of its lines.
-func (d *document) likeYAML() []byte {
+func (d *Document) likeYAML() []byte {
 	known := map[string]bool{}
-	for line := range strings.Lines(string(d.text)) {
+	for line := range strings.Lines(string(d.Text)) {
 		known[strings.TrimRight(line, "\r\n")] = true
 	}
 	var best []byte
@@ -438,7 +440,7 @@ func (d *document) likeYAML() []byte {
 		indent  int
 		compact bool
 	}{{2, true}, {2, false}, {4, false}, {4, true}} {
-		written, err := yaml.Dump(cloned(d.root), yaml.WithIndent(layout.indent), yaml.WithCompactSeqIndent(layout.compact), yaml.WithLineWidth(-1))
+		written, err := yaml.Dump(cloned(d.Root), yaml.WithIndent(layout.indent), yaml.WithCompactSeqIndent(layout.compact), yaml.WithLineWidth(-1))
 		kept := 0
 		for line := range strings.Lines(string(written)) {
 			if known[strings.TrimRight(line, "\n")] {
@@ -449,16 +451,141 @@ func (d *document) likeYAML() []byte {
 			best, most = written, kept
 		}
 	}
-	if root := parsed(best, false); root == nil || !same(root, d.root) { // an alias has lost its anchor
-		if plain, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(asJSON(nil, d.root)))); err == nil {
+	if root := parsed(best, false); root == nil || !same(root, d.Root) { // an alias has lost its anchor
+		if plain, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(asJSON(nil, d.Root)))); err == nil {
 			best = []byte(yamlLayout{2, true}.dump(plain))
 		}
 	}
-	if len(d.text) > 0 && bytes.IndexByte([]byte(" \t\r\n"), d.text[0]) >= 0 { // behind its marker
+	if len(d.Text) > 0 && bytes.IndexByte([]byte(" \t\r\n"), d.Text[0]) >= 0 { // behind its marker
 		best = append([]byte("\n"), best...)
 	}
-	if bytes.Contains(d.text, []byte("\r\n")) {
+	if bytes.Contains(d.Text, []byte("\r\n")) {
 		best = bytes.ReplaceAll(best, []byte("\n"), []byte("\r\n"))
 	}
 	return best
+}
+
+// describe returns an operation as a sentence.
+func describe(d *Document, op Op) string {
+	what := strings.Join([]string{Text(d.Root, "schema"), Text(d.Root, "name")}, " ")
+	if kind := Text(d.Root, "kind"); kind != "" {
+		what = kind + " " + Text(Member(d.Root, "metadata"), "name")
+	}
+	if op.Path == "" {
+		return "remove the whole document, " + strings.TrimSpace(what)
+	}
+	where := ""
+	n := Top(d.Root)
+	path := op.Path
+	if parent, _ := Cut(path); op.Op == "add" && At(n, parent) != nil && At(n, parent).Kind == yaml.SequenceNode {
+		path = Pointer(parent, "-") // wherever it stands in the list
+	}
+	for _, token := range tokens(path) {
+		next := At(n, Pointer("", token))
+		switch {
+		case n.Kind != yaml.SequenceNode:
+			where += "." + token
+		case next != nil && Text(next, "name") != "":
+			where += "[" + Text(next, "name") + "]"
+		case token != "-":
+			where += "[" + token + "]"
+		}
+		if n = next; n == nil {
+			n = Top(nil)
+		}
+	}
+	where = strings.TrimPrefix(where, ".")
+	old := ""
+	if n = At(d.Root, path); n != nil && (n.Kind == yaml.ScalarNode || n.Kind == yaml.SequenceNode && op.Op == "remove") {
+		if old = string(asJSON(nil, n)); len(old) > 200 && n.Kind == yaml.SequenceNode {
+			old = fmt.Sprintf("a list of %d", len(n.Content))
+		}
+	}
+	value := string(op.Value)
+	switch {
+	case op.Op == "move":
+		return fmt.Sprintf("rename %s to %s", tokens(op.From)[len(tokens(op.From))-1], where)
+	case op.Op == "remove" && old == "":
+		return "remove " + where
+	case op.Op == "remove":
+		return fmt.Sprintf("remove %s, which is %s", where, old)
+	case old != "":
+		return fmt.Sprintf("set %s to %s; it is %s", where, value, old)
+	case strings.HasSuffix(path, "/-"):
+		return fmt.Sprintf("add %s to %s", value, where)
+	}
+	return fmt.Sprintf("set %s to %s", where, value)
+}
+
+// PointerOf returns the pointer of a path with dots and brackets.
+func PointerOf(path string) (to string) {
+	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		to = Pointer(to, part)
+	}
+	return to
+}
+
+func EachScalar(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
+	if n = Top(n); n.Kind == yaml.ScalarNode {
+		visit(path, n)
+	}
+	for i, inner := range n.Content {
+		if n.Kind == yaml.SequenceNode {
+			EachScalar(inner, Pointer(path, i), visit)
+		} else if i%2 == 1 {
+			EachScalar(inner, Pointer(path, n.Content[i-1].Value), visit)
+		}
+	}
+}
+
+// BlobLike writes a blob as another document is written.
+func BlobLike(text []byte, d *Document) []byte {
+	n := like(parsed(text, true), d.Root)
+	if d.IsJSON {
+		return laidOut(asJSON(nil, n), d.Text, "")
+	}
+	layout := layoutOf(Top(parsed(d.Text, false)), strings.SplitAfter(string(d.Text), "\n"))
+	out := []byte(layout.dump(n))
+	if bytes.Contains(d.Text, []byte("\r\n")) {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
+	}
+	return out
+}
+
+// behind returns the text of a document as it stands behind another one.
+func behind(d *Document, written []byte) []byte {
+	if d.IsJSON {
+		return append([]byte("\n"), written...)
+	}
+	ending := "\n"
+	if bytes.Contains(d.Text, []byte("\r\n")) {
+		ending = "\r\n"
+	}
+	marker := "---" + ending
+	if text := cmp.Or(string(d.After), string(d.Text)); !strings.HasSuffix(text, "\n") {
+		marker = ending + marker
+	}
+	return append([]byte(marker), written...)
+}
+
+// FileLike returns the name of the file of a blob where those of others have files of their own.
+func FileLike(file string, other Blob, name, version string) string {
+	dir, base := path.Split(file)
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	of := ""
+	for _, p := range Elements(other.Node, "properties") {
+		if Text(p, "type") == "olm.package" {
+			of = Text(Member(p, "value"), "version")
+		}
+	}
+	switch {
+	case strings.Contains(stem, other.Name):
+		stem = strings.Replace(stem, other.Name, name, 1)
+	case of != "" && version != "" && strings.Contains(stem, of):
+		stem = strings.Replace(stem, of, version, 1)
+	default:
+		stem = name
+	}
+	return dir + path.Base(path.Clean("/"+stem)) + ext
 }

@@ -1,4 +1,4 @@
-package repair
+package edit
 
 import (
 	"bytes"
@@ -13,27 +13,24 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// bytes returns the text of a document. Where its own style allows, all that the operations do
+// spliced returns the text of a document. Where its own style allows, all that the operations do
 // not concern stays as it was, byte by byte; else the whole document is laid out anew.
-func (s *state) bytes(doc int) []byte {
-	d := s.docs[doc]
-	if !d.changed || d.root == nil {
-		return d.bytes()
+func (s *Draft) spliced(doc int) []byte {
+	d := s.Docs[doc]
+	if !d.Changed || d.Root == nil {
+		return d.Bytes()
 	}
-	text := d.text
-	for _, op := range s.ops {
-		if op.doc == doc && text != nil {
-			text = splice(text, d.isJSON, op.Op)
+	text := d.Text
+	for _, op := range s.Ops {
+		if op.Doc == doc && text != nil {
+			text = splice(text, d.IsJSON, op.Op)
 		}
 	}
-	if root := parsed(text, d.isJSON); root == nil || !same(root, d.root) {
-		return d.bytes()
+	if root := parsed(text, d.IsJSON); root == nil || !same(root, d.Root) {
+		return d.Bytes()
 	}
 	return text
 }
-
-// quickly returns the text of a document that nobody but a trial reads.
-func (s *state) quickly(doc int) []byte { return s.docs[doc].bytes() }
 
 func parsed(text []byte, isJSON bool) *yaml.Node {
 	if isJSON {
@@ -76,7 +73,7 @@ func splice(text []byte, isJSON bool, op Op) []byte {
 	if root == nil {
 		return nil
 	}
-	y := &yamlText{lines: strings.SplitAfter(string(text), "\n"), root: top(root)}
+	y := &yamlText{lines: strings.SplitAfter(string(text), "\n"), root: Top(root)}
 	if last := len(y.lines) - 1; y.lines[last] == "" {
 		y.lines = y.lines[:last]
 	}
@@ -93,8 +90,8 @@ type yamlText struct {
 }
 
 func (y *yamlText) apply(op Op) bool {
-	parent, token := cut(op.Path)
-	n := at(y.root, parent)
+	parent, token := Cut(op.Path)
+	n := At(y.root, parent)
 	if n == nil || n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
 		return false
 	}
@@ -105,7 +102,7 @@ func (y *yamlText) apply(op Op) bool {
 			return false
 		}
 	}
-	old := at(y.root, op.Path)
+	old := At(y.root, op.Path)
 	switch {
 	case op.Op == "remove" && old == nil:
 		return false
@@ -273,7 +270,7 @@ func (l yamlLayout) dump(n *yaml.Node) string {
 
 // like returns a value with its keys in the order of those of another one, and quoted alike.
 func like(n, other *yaml.Node) *yaml.Node {
-	n, other = new(*n), top(other)
+	n, other = new(*n), Top(other)
 	if n.Tag == "!!float" && !strings.ContainsAny(n.Value, ".eE") {
 		n.Tag = "!!int"
 	}
@@ -318,7 +315,7 @@ func like(n, other *yaml.Node) *yaml.Node {
 		for i, element := range n.Content {
 			beside := &yaml.Node{}
 			for j, one := range other.Content {
-				if j == 0 || text(element, "type") != "" && text(one, "type") == text(element, "type") {
+				if j == 0 || Text(element, "type") != "" && Text(one, "type") == Text(element, "type") {
 					beside = one
 				}
 			}
@@ -370,7 +367,7 @@ func children(text []byte, of jsonSpan) (list []jsonSpan, isObject bool) {
 }
 
 func spliceJSON(text []byte, op Op) []byte {
-	parent, token := cut(op.Path)
+	parent, token := Cut(op.Path)
 	within := jsonSpan{start: 0, end: len(text)}
 	find := func(list []jsonSpan, isObject bool, token string) int {
 		if isObject {

@@ -1,4 +1,4 @@
-package repair
+package edit
 
 import (
 	"encoding/json"
@@ -38,36 +38,36 @@ func FuzzSplice(f *testing.F) {
 			file = "c.json"
 		}
 		every := map[string]bool{"": true}
-		before := read(map[string][]byte{file: []byte(text)}, every, nil).state
-		if len(before.docs) == 0 {
+		before := Read(map[string][]byte{file: []byte(text)}, every, nil).Draft
+		if len(before.Docs) == 0 {
 			return
 		}
-		at := int(doc) % len(before.docs)
+		at := int(doc) % len(before.Docs)
 		op := Op{Op: []string{"add", "replace", "remove"}[int(kind)%3], Path: path}
 		if op.Op != "remove" {
 			op.Value = []byte(value)
 		}
-		after := before.with(docOp{at, op})
-		if after == nil || !after.docs[at].changed {
+		after := before.With(DocOp{at, op})
+		if after == nil || !after.Docs[at].Changed {
 			return
 		}
-		out := string(after.text(file, []byte(text), after.bytes))
-		d := before.docs[at]
-		if after.docs[at].root != nil && (!strings.HasPrefix(out, text[:d.start]) || !strings.HasSuffix(out, text[d.end:])) {
+		out := string(after.Text(file, []byte(text), false))
+		d := before.Docs[at]
+		if after.Docs[at].Root != nil && (!strings.HasPrefix(out, text[:d.Start]) || !strings.HasSuffix(out, text[d.end:])) {
 			t.Fatalf("%s %s of document %d changes what stands beside it:\n%q\n%q", op.Op, path, at, text, out)
 		}
-		again := read(map[string][]byte{file: []byte(out)}, every, nil).state
-		var want []*document
-		for _, d := range after.docs {
-			if d.root != nil {
+		again := Read(map[string][]byte{file: []byte(out)}, every, nil).Draft
+		var want []*Document
+		for _, d := range after.Docs {
+			if d.Root != nil {
 				want = append(want, d)
 			}
 		}
-		if len(again.docs) != len(want) {
-			t.Fatalf("%s %s of document %d: %d documents, not %d:\n%q\n%q", op.Op, path, at, len(again.docs), len(want), text, out)
+		if len(again.Docs) != len(want) {
+			t.Fatalf("%s %s of document %d: %d documents, not %d:\n%q\n%q", op.Op, path, at, len(again.Docs), len(want), text, out)
 		}
 		for i, d := range want {
-			if !same(again.docs[i].root, d.root) {
+			if !same(again.Docs[i].Root, d.Root) {
 				t.Fatalf("%s %s %s of document %d: document %d is another:\n%q\n%q", op.Op, path, value, at, i, text, out)
 			}
 		}
