@@ -30,14 +30,15 @@ import (
 // closedSets are the types of which all values are known, by folder. Constraints and risks
 // have tests of their own, and so have the words of reasons and warnings.
 var closedSets = map[string][]string{
-	"cache/internal/code":     {""}, // constants without a type
-	"cache/catalog":           {"Severity"},
-	"properties":              {"faultCode", "InstallMode"},
-	"resolver/cluster":        {"RequestKind"},
-	"resolver/internal/words": {"Code", ""},
-	"resolver/migrate":        {"State", "Result"},
-	"resolver/result":         {"Result", "State", "Search", "OtherKind", "Verdict", "Action"},
-	"resolver/check":          {"Code", "changeKind"},
+	"cache/internal/code":             {""}, // constants without a type
+	"cache/catalog":                   {"Severity"},
+	"properties":                      {"faultCode", "InstallMode"},
+	"resolver/cluster":                {"RequestKind"},
+	"resolver/internal/words":         {"Code", ""},
+	"resolver/migrate":                {"State", "Result"},
+	"resolver/result":                 {"Result", "State", "Search", "OtherKind", "Verdict", "Action"},
+	"resolver/check":                  {"changeKind"},
+	"resolver/check/internal/finding": {"Code"},
 }
 
 // explained are those of which the names say too little: each member has a comment.

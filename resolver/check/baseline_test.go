@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 )
 
 func run(t testing.TB, c check.Catalog, o check.Options) *check.Report {
@@ -22,11 +21,11 @@ func run(t testing.TB, c check.Catalog, o check.Options) *check.Report {
 }
 
 // written is a baseline after it was written and read.
-func written(t testing.TB, b baseline.Set) baseline.Set {
+func written(t testing.TB, b check.Baseline) check.Baseline {
 	t.Helper()
 	var text bytes.Buffer
 	require.NoError(t, b.Write(&text))
-	read, err := baseline.Read(t.Context(), &text)
+	read, err := check.ReadBaseline(t.Context(), &text)
 	require.NoError(t, err)
 	assert.Equal(t, b, read)
 	return read
@@ -163,7 +162,7 @@ func TestBaselineOfRealCatalog(t *testing.T) {
 	all := run(t, c, check.Options{})
 	r := run(t, c, check.Options{Baseline: written(t, old)})
 	assert.Equal(t, all.All, r.All)
-	known := map[baseline.Identity]bool{}
+	known := map[check.Identity]bool{}
 	for _, id := range old.Identities() {
 		known[id] = true
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -133,18 +134,18 @@ func (d *differ) installability() error {
 		names := sortedNames(c.bundles)
 		var heads []string
 		for _, b := range c.bundles {
-			heads = append(heads, headOf(is.snapshot, b)...)
+			heads = append(heads, finding.HeadOf(is.snapshot, b)...)
 		}
 		slices.Sort(heads)
 		severity := catalog.Warning
 		if len(heads) > 0 {
 			severity = catalog.Error
 		}
-		d.add(severity, changeUninstallable, c.pkg, "", names, "%s", notInstalled(span(c.pkg, c.bundles), slices.Compact(heads), c.text))
+		d.add(severity, changeUninstallable, c.pkg, "", names, "%s", finding.NotInstalled(finding.Span(c.pkg, c.bundles), slices.Compact(heads), c.text))
 	}
 	for _, c := range newlyBlocked(was, is, false) {
 		names := sortedNames(c.bundles)
-		d.add(catalog.Note, changeInstallable, c.pkg, "", names, "%s can be installed; before: %s", span(c.pkg, c.bundles), c.text)
+		d.add(catalog.Note, changeInstallable, c.pkg, "", names, "%s can be installed; before: %s", finding.Span(c.pkg, c.bundles), c.text)
 	}
 	return nil
 }
@@ -184,7 +185,7 @@ func newlyBlocked(here, there state, others bool) (list []*blocked) {
 		if !isBlocked || blockedThere || !others && there.snapshot.Find(b.Package, b.Name) == nil {
 			continue
 		}
-		texts := words.Mapped(causes, func(c result.BundleCause) string { return sentence(&c) })
+		texts := words.Mapped(causes, func(c result.BundleCause) string { return finding.Sentence(&c) })
 		same := [2]string{b.Package, strings.Join(texts, "; and ")}
 		if known[same] == nil {
 			known[same] = &blocked{pkg: same[0], text: same[1]}

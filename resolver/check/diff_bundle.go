@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -39,7 +40,7 @@ func (d *differ) compareContent(was, is *catalog.Package) {
 	})
 	for _, c := range found {
 		names := sortedNames(of[c])
-		d.add(c.severity, c.kind, is.Name, "", names, "%s: %s", bundleNames(names), c.text)
+		d.add(c.severity, c.kind, is.Name, "", names, "%s: %s", finding.BundleNames(names), c.text)
 	}
 }
 
@@ -68,8 +69,8 @@ func compareBundle(was, is *catalog.Bundle, offered [2][]properties.GVK) (list [
 	if limit, before := limitText(is), limitText(was); limit != before {
 		add(catalog.Warning, changeOpenShift, "olm.maxOpenShiftVersion %s, before: %s", limit, before)
 	}
-	gone := without(without(was.Properties.GVKs(), is.Properties.GVKs()), without(offered[0], offered[1]))
-	more := without(without(is.Properties.GVKs(), was.Properties.GVKs()), without(offered[1], offered[0]))
+	gone := finding.Without(finding.Without(was.Properties.GVKs(), is.Properties.GVKs()), finding.Without(offered[0], offered[1]))
+	more := finding.Without(finding.Without(is.Properties.GVKs(), was.Properties.GVKs()), finding.Without(offered[1], offered[0]))
 	if len(gone) > 0 {
 		add(catalog.Warning, changeAPIRemoved, "does not provide %s any more", describeAPIs(gone))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -49,7 +50,7 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 			d.edgesGone(is, before, gone)
 		}
 		if len(come) > 0 {
-			d.add(catalog.Note, changeEdges, is.Package, is.Name, append([]string{name}, come...), "%s updates %s now", name, bundleNames(come))
+			d.add(catalog.Note, changeEdges, is.Package, is.Name, append([]string{name}, come...), "%s updates %s now", name, finding.BundleNames(come))
 		}
 		if !sameVersions(before.SkipRange, after.SkipRange) {
 			rangesDiffer = true
@@ -91,9 +92,9 @@ func (d *differ) edgesGone(is *catalog.Channel, before *catalog.Entry, gone []st
 		return false
 	})
 	if len(stuck) > 0 {
-		severity, more = catalog.Error, "; nothing in the channel updates "+bundleNames(stuck)
+		severity, more = catalog.Error, "; nothing in the channel updates "+finding.BundleNames(stuck)
 	}
-	d.add(severity, changeEdges, is.Package, is.Name, append([]string{to}, gone...), "%s does not update %s any more: %s%s", to, bundleNames(gone), lostEdges(before, gone), more)
+	d.add(severity, changeEdges, is.Package, is.Name, append([]string{to}, gone...), "%s does not update %s any more: %s%s", to, finding.BundleNames(gone), lostEdges(before, gone), more)
 }
 
 // lostEdges says which fields of an entry led from names that it does not update any more.

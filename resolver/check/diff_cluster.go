@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -365,5 +366,5 @@ func (d *Difference) explains(c Change, then, now result.Operation) bool {
 // change is about.
 func (d *Difference) isHead(pkg string, s result.Operation) bool {
 	b := d.after.snapshot.Find(pkg, s.Bundle.Name)
-	return b != nil && slices.Contains(headOf(d.after.snapshot, b), s.Channel)
+	return b != nil && slices.Contains(finding.HeadOf(d.after.snapshot, b), s.Channel)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -67,11 +68,11 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 	}
 	if len(added) > 0 {
 		names := sortedNames(added)
-		d.add(catalog.Note, changeBundleAdded, is.Name, "", names, "new: %s", bundleNames(names))
+		d.add(catalog.Note, changeBundleAdded, is.Name, "", names, "new: %s", finding.BundleNames(names))
 	}
 	if len(removed) > 0 {
 		names := sortedNames(removed)
-		d.add(catalog.Warning, changeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", bundleNames(names))
+		d.add(catalog.Warning, changeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", finding.BundleNames(names))
 	}
 }
 
@@ -125,10 +126,10 @@ func required(b *catalog.Bundle) (list requirements) {
 // compareAPIs reports which APIs the candidates of a package have lost or gained.
 func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
-	if gone := without(before, after); len(gone) > 0 {
+	if gone := finding.Without(before, after); len(gone) > 0 {
 		d.add(catalog.Warning, changeAPIRemoved, is.Name, "", nil, "no bundle of the package provides %s any more", describeAPIs(gone))
 	}
-	if added := without(after, before); len(added) > 0 {
+	if added := finding.Without(after, before); len(added) > 0 {
 		d.add(catalog.Note, changeAPIAdded, is.Name, "", nil, "the package newly provides %s", describeAPIs(added))
 	}
 }
@@ -142,11 +143,6 @@ func offeredAPIs(s *catalog.Snapshot, p *catalog.Package) []properties.GVK {
 	}
 	slices.SortFunc(list, properties.GVK.Compare)
 	return slices.Compact(list)
-}
-
-// without returns the APIs that are in a and not in b.
-func without(a, b []properties.GVK) []properties.GVK {
-	return slices.DeleteFunc(slices.Clone(a), func(api properties.GVK) bool { return slices.Contains(b, api) })
 }
 
 func describeAPIs(apis []properties.GVK) string {
@@ -207,14 +203,14 @@ func otherMinors(was, is []catalog.Lifecycle) (minors []string) {
 
 // channelGone reports a removed channel, and the bundles that it leaves behind.
 func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
-	left := NewGraph(d.after, pkg).leftBehind(d.before, was)
+	left := finding.LeftBehind(finding.UpdatesOf(d.after, pkg), d.before, was)
 	if len(left) == 0 {
 		d.add(catalog.Warning, changeChannelRemoved, pkg.Name, was.Name, nil,
 			"the channel is gone: Subscriptions to it fail until they name another one, and all its bundles can go on there")
 		return
 	}
 	d.add(catalog.Error, changeChannelRemoved, pkg.Name, was.Name, left,
-		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", bundleNames(left))
+		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", finding.BundleNames(left))
 }
 
 // newHead reports a new head, with what it newly requires and no longer provides.
@@ -228,12 +224,12 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 		if text := compareRequired(before, after); text != "" {
 			more += "; " + text
 		}
-		if gone := without(before.Properties.GVKs(), after.Properties.GVKs()); len(gone) > 0 {
+		if gone := finding.Without(before.Properties.GVKs(), after.Properties.GVKs()); len(gone) > 0 {
 			severity, more = catalog.Warning, more+"; it does not provide "+describeAPIs(gone)+" any more"
 		}
 	}
-	g := newChannelGraph(is, d.after)
-	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
+	g := finding.NewUpdates(is, d.after)
+	if old := was.Head(); before != nil && !g.LeadsOn(old.Name, before) {
 		severity, more = catalog.Error, more+"; no update leads from the old head to anything in the channel"
 		if after != nil && after.Version.GT(before.Version) {
 			more += ": name it in skips of " + is.Head().Name

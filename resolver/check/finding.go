@@ -2,12 +2,11 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/check/internal/because"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -36,11 +35,11 @@ type Finding struct {
 	Stops []Stop
 }
 
-// Reason is one reason of a finding, about its updates. Its method Text is a sentence.
-type Reason = because.Reason
+// Stop is whom a finding stops in a channel. Its method String says it in a few words.
+type Stop = finding.Stop
 
-// maxReasons bounds the reasons of a finding.
-const maxReasons = 20
+// Reason is one reason of a finding, about its updates. Its method String is a sentence.
+type Reason = finding.Reason
 
 // Place is a place in a catalog. Parts that do not apply are empty.
 type Place struct {
@@ -60,9 +59,6 @@ type Place struct {
 func placeOf(f catalog.Fault) Place {
 	return Place{File: f.File, Line: f.Line, Column: f.Column, Channel: f.Channel, Property: f.Property, Path: f.Path}
 }
-
-// nowhere is an unknown place; the place of the newest bundle replaces it.
-var nowhere = Place{Property: -1}
 
 // compare orders places by file, line and column, then by the other parts. Their bundles do not
 // count.
@@ -84,7 +80,7 @@ func (f Finding) compare(other Finding) int {
 		f.Catalog.Compare(other.Catalog),
 		strings.Compare(f.Package, other.Package),
 		cmp.Compare(f.Severity, other.Severity),
-		cmp.Compare(stopped(other.Stops), stopped(f.Stops)),
+		cmp.Compare(finding.Stopped(other.Stops), finding.Stopped(f.Stops)),
 		strings.Compare(f.Places[0].Channel, other.Places[0].Channel),
 		strings.Compare(string(f.Code), string(other.Code)),
 		f.Places[0].compare(other.Places[0]),
@@ -93,38 +89,14 @@ func (f Finding) compare(other Finding) int {
 	)
 }
 
-// observation is a finding at one place, before those of one cause are joined.
-type observation struct {
-	Identity
-	severity catalog.Severity
-	// bundles are the bundles that it is true of.
-	bundles []string
-	// place may be nowhere.
-	place Place
-	// text is the fault and the remedy, equal for all observations of one cause.
-	text string
-	// because are reasons that the catalog alone does not show.
-	because []because.Reason
-	// sentence returns the message of the joined observations. If it is nil, the message is
-	// the names of the bundles and channels, then text.
-	sentence func(*joined) string
-}
-
-// joined has the distinct names in the observations of a finding.
-type joined struct {
-	bundles          []string // oldest first
-	channels, causes []string // of the identities
-	file             string   // of the first place
-}
-
 // maxCause is the limit of an identity's cause, in bytes. A longer cause ends with its digest.
 const maxCause = 500
 
 // observe notes an observation, unless it is ignored, known, or of the published catalog.
-func (j *judged) observe(o *observation) {
+func (j *judged) observe(o *finding.Observation) {
 	o.Cause = words.OneLine(o.Cause)
 	if len(o.Cause) > maxCause {
-		o.Cause = words.Clip(o.Cause, maxCause) + digest(o.Cause)
+		o.Cause = words.Clip(o.Cause, maxCause) + finding.Digest(o.Cause)
 	}
 	if slices.ContainsFunc(j.options.Ignore, func(i Identity) bool { return i.Code == o.Code && (i.Package == "" || i.Package == o.Package) }) {
 		j.ignored[o.Identity] = true
@@ -147,14 +119,14 @@ func (j *judged) findings() []Finding {
 		pkg, file, text   string
 		channels, bundles bool // whether it is about any
 	}
-	byCause := map[causeKey][]*observation{}
+	byCause := map[causeKey][]*finding.Observation{}
 	for _, o := range j.observed {
 		if j.ctx.Err() != nil {
 			return nil // Run returns the error
 		}
-		key := causeKey{o.Code, o.Package, "", o.text, o.place.Channel != "", len(o.bundles) > 0}
+		key := causeKey{o.Code, o.Package, "", o.Text, o.Place.Channel != "", len(o.Bundles) > 0}
 		if o.Package == "" {
-			key.file = o.place.File // it is about the file
+			key.file = o.Place.File // it is about the file
 		}
 		byCause[key] = append(byCause[key], o)
 	}
@@ -166,26 +138,27 @@ func (j *judged) findings() []Finding {
 	return list
 }
 
-func (j *judged) join(same []*observation) Finding {
+func (j *judged) join(same []*finding.Observation) Finding {
 	first := same[0]
-	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
-	var all joined
+	f := Finding{Severity: first.Severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
+	var all finding.Joined
+	kind := finding.Of(f.Code)
 	for _, o := range same {
-		f.Severity = min(f.Severity, o.severity)
-		f.Bundles = append(f.Bundles, o.bundles...)
+		f.Severity = min(f.Severity, o.Severity)
+		f.Bundles = append(f.Bundles, o.Bundles...)
 		if o.Channel != "" {
-			all.channels = append(all.channels, o.Channel)
+			all.Channels = append(all.Channels, o.Channel)
 		}
-		all.causes = append(all.causes, o.Cause)
+		all.Causes = append(all.Causes, o.Cause)
 		f.Identities = append(f.Identities, o.Identity)
-		at := o.place
-		at.Bundles = slices.Clip(o.bundles)
+		at := placeOf(o.Place)
+		at.Bundles = slices.Clip(o.Bundles)
 		f.Places = append(f.Places, at)
 		if j.ctx.Err() != nil {
 			break // Run returns the error
 		}
 	}
-	f.Bundles = j.oldestFirst(f.Package, f.Bundles)
+	f.Bundles = j.judge.OldestFirst(f.Package, f.Bundles)
 	slices.SortStableFunc(f.Places, Place.compare)
 	places := f.Places[:0]
 	for _, at := range f.Places {
@@ -198,8 +171,8 @@ func (j *judged) join(same []*observation) Finding {
 	f.Places = places
 	for i := range f.Places {
 		at := &f.Places[i]
-		at.Bundles = j.oldestFirst(f.Package, at.Bundles)
-		if at.compare(nowhere) == 0 {
+		at.Bundles = j.judge.OldestFirst(f.Package, at.Bundles)
+		if at.compare(placeOf(finding.NoPlace)) == 0 {
 			bundles, newest := at.Bundles, ""
 			if len(bundles) > 0 {
 				newest = bundles[len(bundles)-1]
@@ -209,62 +182,13 @@ func (j *judged) join(same []*observation) Finding {
 		}
 	}
 	slices.SortFunc(f.Places, Place.compare)
-	f.Because, f.Stops = j.because(same), j.stops(f.Code, same)
-	all.bundles, all.file = f.Bundles, f.Places[0].File
-	all.channels, all.causes = words.Distinct(all.channels), words.Distinct(all.causes)
-	if first.sentence != nil {
-		f.Message = first.sentence(&all)
+	f.Because, f.Stops = j.judge.Because(kind, same), j.judge.Stops(kind, same)
+	all.Bundles, all.File = f.Bundles, f.Places[0].File
+	all.Channels, all.Causes = words.Distinct(all.Channels), words.Distinct(all.Causes)
+	if first.Sentence != nil {
+		f.Message = first.Sentence(&all)
 	} else {
-		f.Message = all.subject(first.Identity) + first.text
+		f.Message = all.Subject(first.Identity) + first.Text
 	}
 	return f
-}
-
-func (j *judged) because(same []*observation) (list []because.Reason) {
-	known := map[string]bool{}
-	for _, o := range same {
-		if len(list) >= maxReasons || j.ctx.Err() != nil {
-			break
-		}
-		for _, r := range append(slices.Clone(o.because), because.Of(because.Catalog{Snapshot: j.Checked.Snapshot, Blocked: j.blocked}, o.Identity)...) {
-			if text := r.String(); !known[text] && len(list) < maxReasons {
-				known[text] = true
-				list = append(list, r)
-			}
-		}
-	}
-	return list
-}
-
-// subject returns the beginning of a message: what the finding is about.
-func (j *joined) subject(id Identity) string {
-	subject := bundleNames(j.bundles)
-	switch {
-	case subject != "" && len(j.channels) > 0:
-		subject += " in " + channelNames(j.channels)
-	case len(j.channels) > 0:
-		subject = channelNames(j.channels)
-	case subject != "":
-	case id.Package == "" || slices.Contains(ofFiles, id.Code) && j.file != ".":
-		subject = j.file
-	default:
-		subject = "package " + id.Package
-	}
-	if subject == "" {
-		return ""
-	}
-	return subject + ": "
-}
-
-// bundleNames returns the names of a few bundles, or the number and the ends of a longer list.
-func bundleNames(names []string) string {
-	const most = 3
-	if n := len(names); n > most {
-		return fmt.Sprintf("%d bundles from %s to %s", n, names[0], names[n-1])
-	}
-	return words.Listed(names, most)
-}
-
-func channelNames(names []string) string {
-	return "channel" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed)
 }

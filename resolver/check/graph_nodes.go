@@ -46,14 +46,14 @@ const (
 // nodes returns the entries in the order of walk.
 func (g channelGraph) nodes(m marks) []node {
 	list := make([]node, 0, len(g.Entries))
-	for i := range g.walk {
+	for i := range g.Walk {
 		list = append(list, g.node(i, m))
 	}
 	return list
 }
 
 func (g channelGraph) node(i int, m marks) node {
-	n := node{entry: &g.Entries[i], bundle: g.bundle(i)}
+	n := node{entry: &g.Entries[i], bundle: g.Bundle(i)}
 	tag := func(class, text string) {
 		n.class = cmp.Or(n.class, class)
 		n.tags = append(n.tags, text)

@@ -39,7 +39,7 @@ func (g channelGraph) text(b *strings.Builder, m marks) {
 		}
 		line(b, 3, "skips ", skips(n.entry.Skips, told))
 		line(b, 3, "skipRange ", n.entry.SkipRange.Text())
-		if bundle := g.snapshot.Bundle(n.entry.Bundle); bundle != nil {
+		if bundle := g.Snapshot.Bundle(n.entry.Bundle); bundle != nil {
 			line(b, 3, "deprecated: ", bundle.Deprecation)
 		}
 	}

@@ -2,47 +2,38 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"io"
-	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // Identity identifies a finding about one bundle, channel or package. It stays the same while
 // the catalog grows and its files move.
-type Identity = baseline.Identity
+type Identity = finding.Identity
 
 // Baseline is a set of findings; the zero value is empty. [ReadBaseline] reads what its method
 // Write writes. It is immutable, and safe for any number of goroutines.
-type Baseline = baseline.Set
+type Baseline = finding.Set
 
 // ReadBaseline reads a baseline, up to 256 MiB. The error names the line, or is that of the
 // reader or of ctx.
-func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) { return baseline.Read(ctx, r) }
+func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) { return finding.Read(ctx, r) }
 
-func identityOf(f catalog.Fault) Identity {
-	id := Identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
-	switch {
-	case f.Code == "template": // its path moves with the lists of the template
-		id.Cause = f.Message
-	case f.Package == "" || slices.Contains(ofFiles, f.Code):
-		id.Cause = f.File
-	case slices.Contains(onePerPlace, f.Code):
-	case f.Code == "field": // its message may name a line
-		id.Cause = f.Path
-	case f.Path != "":
-		id.Cause = f.Path + ": " + f.Message
-	default:
-		id.Cause = f.Message
+const (
+	// CodeUninstallable is the code of a bundle that cannot be installed on its own. [Codes] has all
+	// codes.
+	CodeUninstallable = finding.CodeUninstallable
+	// CodeUnjudged is the code of what was not judged: a bundle's requirements without a catalog that
+	// may have them, or rules that cost too much.
+	CodeUnjudged = finding.CodeUnjudged
+)
+
+// Codes returns all codes of findings, each with what is the matter there.
+func Codes() map[catalog.Code]string {
+	codes := map[catalog.Code]string{}
+	for code, kind := range finding.Kinds {
+		codes[code] = kind.Meaning
 	}
-	return id
-}
-
-// digest returns the digest of a text, to put behind a shortened form of it.
-func digest(whole string) string {
-	sum := sha256.Sum256([]byte(whole))
-	return fmt.Sprintf(" (%x)", sum[:6])
+	return codes
 }

@@ -1,19 +1,16 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/check/internal/installable"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -92,12 +89,11 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		for _, f := range j.Checked.Faults {
 			j.addFault(f)
 			if f.Code == "stranded" {
-				j.stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
+				j.judge.Stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
 			}
 		}
 		for p := range j.Checked.Snapshot.Packages() {
-			j.updates(p)
-			j.unsafe(p)
+			j.judge.Package(p)
 		}
 		found := j.findings()
 		if err := ctx.Err(); err != nil {
@@ -107,7 +103,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		r.report.Findings = append(r.report.Findings, found...)
 	}
 	slices.SortStableFunc(r.report.Findings, Finding.compare)
-	r.report.All = baseline.Of(r.all)
+	r.report.All = finding.SetOf(r.all)
 	gone := o.Baseline.Without(r.all)
 	r.report.Known = o.Baseline.Len() - gone.Len()
 	r.report.Stale, r.report.Ignored = gone.Without(r.ignored), len(r.ignored)
@@ -147,69 +143,40 @@ type runner struct {
 	// ignored has the findings that Options.Ignore leaves out.
 	ignored map[Identity]bool
 	judged  []*judged
-	// given are all catalogs: those to judge, the background and what is assumed.
-	given []cache.Catalog
 }
 
 // judged is a catalog while it is judged.
 type judged struct {
 	*runner
 	Catalog
+	judge   *finding.Judge
 	summary Summary
 	// before has the findings without the added bundle directories.
-	before baseline.Set
-	// blocked are the bundles that cannot be installed.
-	blocked map[catalog.ID]bool
-	// stranded has package, channel and entry of faults with that code.
-	stranded map[[3]string]bool
+	before finding.Set
 	// faults counts the faults of the catalog by identity.
 	faults   map[Identity]int
-	observed []*observation
-	// ranks has, by package and name, the place of a bundle in the order of versions.
-	ranks map[string]map[string]int
-}
-
-// oldestFirst sorts names of bundles of a package by version, and drops repeats. A name
-// without a usable bundle comes first.
-func (j *judged) oldestFirst(pkg string, names []string) []string {
-	rank := j.ranks[pkg]
-	if rank == nil {
-		rank = map[string]int{}
-		ids := slices.Clone(j.Checked.Snapshot.Packaged(pkg))
-		slices.SortFunc(ids, func(a, b catalog.ID) int {
-			return j.Checked.Snapshot.Bundle(a).Version.Compare(j.Checked.Snapshot.Bundle(b).Version)
-		})
-		for i, id := range ids {
-			rank[j.Checked.Snapshot.Bundle(id).Name] = i + 1
-		}
-		j.ranks[pkg] = rank
-	}
-	names = words.Distinct(names)
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), strings.Compare(a, b)) })
-	return names
-}
-
-// add notes an observation about bundles of a package. Its place is that of the channel, if
-// the identity names one.
-func (j *judged) add(severity catalog.Severity, id Identity, bundles []string, format string, args ...any) {
-	o := &observation{Identity: id, severity: severity, bundles: bundles, place: nowhere, text: fmt.Sprintf(format, args...)}
-	if id.Channel != "" {
-		o.place = placeOf(j.Checked.Place(id.Package, id.Channel, ""))
-	}
-	j.observe(o)
+	observed []*finding.Observation
 }
 
 // addFault notes a fault of the catalog. Faults that differ only in their lines are numbered,
 // so that a baseline with one of them does not cover the others.
 func (j *judged) addFault(f catalog.Fault) {
-	o := &observation{Identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	o := &finding.Observation{Identity: finding.IdentityOf(f), Severity: f.Severity, Place: f, Text: f.Message}
 	id := o.Identity
 	j.faults[id]++
 	if n := j.faults[id]; n > 1 {
 		o.Cause += fmt.Sprintf(" (%d)", n)
 	}
 	if f.Bundle != "" {
-		o.bundles = []string{f.Bundle}
+		o.Bundles = []string{f.Bundle}
 	}
 	j.observe(o)
+}
+
+// date is the day for which support is judged, "" if it is not.
+func (c *call) date() string {
+	if c.options.Cluster == nil {
+		return ""
+	}
+	return c.options.Cluster.ClusterScoped().Date
 }

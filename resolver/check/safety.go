@@ -2,13 +2,9 @@ package check
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/check/internal/because"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // Safety judges an update as OLM v1 does before it installs one (its CRD upgrade safety): it
@@ -17,91 +13,4 @@ import (
 type Safety func(ctx context.Context, from, to *properties.Objects) []Unsafe
 
 // Unsafe is a CustomResourceDefinition whose update OLM v1 refuses, or that cannot be judged.
-type Unsafe struct {
-	Definition string
-	// Changes are those that OLM v1 refuses, a few words each.
-	Changes []string
-	// Unjudged says why the definition cannot be judged, empty if it can.
-	Unjudged string
-}
-
-// maxEdges bounds the updates of a package that are judged: each pair of versions that a skipRange
-// makes is one.
-const maxEdges = 10_000
-
-// unsafe reports updates that OLM v1 refuses: it may take any update of any channel.
-func (j *judged) unsafe(p *catalog.Package) {
-	if j.options.Safety == nil {
-		return
-	}
-	var bundles []*catalog.Bundle
-	for _, id := range j.Checked.Snapshot.Packaged(p.Name) {
-		if b := j.Checked.Snapshot.Bundle(id); b.Properties.Objects() != nil {
-			bundles = append(bundles, b)
-		}
-	}
-	edges := 0
-	for _, to := range bundles {
-		for _, from := range bundles {
-			if j.ctx.Err() != nil {
-				return // Run returns the error
-			}
-			if !from.Version.LT(to.Version) || !updates(p, from, to) {
-				continue // OLM v1 keeps the higher version
-			}
-			if edges++; edges > maxEdges {
-				j.add(catalog.Note, Identity{Code: CodeUnjudged, Package: p.Name, Cause: "edges"}, nil,
-					"CRD upgrade safety of OLM v1 is judged for the first %d updates only; narrow the skipRanges", maxEdges)
-				return
-			}
-			j.unsafeUpdate(p, from, to, j.options.Safety(j.ctx, from.Properties.Objects(), to.Properties.Objects()))
-		}
-	}
-}
-
-// updates reports whether an entry of any channel updates a bundle to the other.
-func updates(p *catalog.Package, from, to *catalog.Bundle) bool {
-	for _, c := range p.Channels {
-		if e := c.Entry(to.Name); e != nil && e.Updates(from.Name, &from.Version) {
-			return true
-		}
-	}
-	return false
-}
-
-// unsafeUpdate notes what is wrong with an update: the changes that OLM v1 refuses, and what cannot
-// be judged.
-func (j *judged) unsafeUpdate(p *catalog.Package, from, to *catalog.Bundle, list []Unsafe) {
-	refused := &observation{
-		Identity: Identity{Code: codeUnsafeUpdate, Package: p.Name, Bundle: to.Name, Cause: from.Name},
-		severity: catalog.Warning, bundles: []string{to.Name}, place: nowhere, text: to.Name,
-	}
-	definitions, changes, all := 0, 0, sha256.New()
-	for _, one := range list {
-		if one.Unjudged != "" {
-			j.add(catalog.Note, Identity{Code: CodeUnjudged, Package: p.Name, Bundle: to.Name, Cause: one.Definition}, []string{to.Name},
-				"it is not judged whether OLM v1 refuses to update CustomResourceDefinition %s to this one: %s", one.Definition, one.Unjudged)
-			continue
-		}
-		definitions++
-		changes += len(one.Changes)
-		for _, change := range one.Changes {
-			r := because.Reason{Code: because.Unsafe, Entry: one.Definition, Rule: change}
-			fmt.Fprintln(all, r)
-			if len(refused.because) < maxReasons {
-				refused.because = append(refused.because, r)
-			}
-		}
-	}
-	if definitions == 0 {
-		return
-	}
-	refused.text += fmt.Sprintf(" %x", all.Sum(nil)) // the same changes are one cause
-	refused.sentence = func(all *joined) string {
-		return all.subject(refused.Identity) + fmt.Sprintf("OLM v1 refuses the update from %s, for %d change%s of %d CustomResourceDefinition%s: "+
-			"keep what each version accepts, and make changes in a new version, with a conversion webhook; otherwise users must set spec.install.preflight.crdUpgradeSafety.enforcement to None, "+
-			"which turns the check off for all updates of their ClusterExtension, and custom resources may be lost or no longer valid",
-			words.Listed(all.causes, words.MaxNamed), changes, words.Plural(changes), definitions, words.Plural(definitions))
-	}
-	j.observe(refused)
-}
+type Unsafe = finding.Unsafe

@@ -20,7 +20,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // Entry is a proposed entry of a channel.
@@ -151,7 +151,7 @@ func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
 		if err != nil {
 			return one, nil, err
 		}
-		if slices.ContainsFunc(found, func(id baseline.Identity) bool { return !slices.Contains(known, id) }) {
+		if slices.ContainsFunc(found, func(id finding.Identity) bool { return !slices.Contains(known, id) }) {
 			continue
 		}
 		for _, name := range w.field(after) {
@@ -289,13 +289,8 @@ func (w *work) ways(c *catalog.Channel) map[string]bool {
 	return reach
 }
 
-// ofUpdates are the codes of findings that an entry can cause.
-var ofUpdates = []catalog.Code{
-	"severalHeads", "noHead", "cycle", "stranded", "headUnreachable", "skipsUpwards", "skipRangeDowngrade", "skipRange", "duplicateEntry",
-}
-
 // found checks the package with a channel, and returns what is found about its updates.
-func (w *work) found(ctx context.Context, c *catalog.Channel) ([]baseline.Identity, error) {
+func (w *work) found(ctx context.Context, c *catalog.Channel) ([]finding.Identity, error) {
 	p := &catalog.Package{Name: w.pkg.Name, DefaultChannel: w.pkg.DefaultChannel, Channels: []*catalog.Channel{c}, Bundles: w.pkg.Bundles}
 	text, err := cache.Render(ctx, w.Snapshot, []*catalog.Package{p}, nil)
 	if err != nil {
@@ -306,12 +301,12 @@ func (w *work) found(ctx context.Context, c *catalog.Channel) ([]baseline.Identi
 		return nil, err
 	}
 	o := w.options
-	o.Baseline, o.Ignore, o.Progress, o.Background = baseline.Set{}, nil, nil, nil
+	o.Baseline, o.Ignore, o.Progress, o.Background = finding.Set{}, nil, nil, nil
 	report, err := check.Run(ctx, []check.Catalog{{Key: w.key, Checked: checked}}, o)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(report.All.Identities(), func(id baseline.Identity) bool { return !slices.Contains(ofUpdates, id.Code) }), nil
+	return slices.DeleteFunc(report.All.Identities(), func(id finding.Identity) bool { return !finding.Of(id.Code).OfEntries }), nil
 }
 
 // states reports whether the directory states an entry already.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
-	"github.com/resolvent/resolvent/resolver/check/internal/because"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // graph is a channel while edits of its entries are tried. It is immutable.
@@ -102,7 +102,7 @@ func (g graph) guessed(name string) *semver.Version {
 	if v := g.versions[name]; v != nil {
 		return v
 	}
-	return because.Named(name)
+	return finding.Named(name)
 }
 
 // known reports whether the package has a bundle or an entry of a name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // The limits of the search for an order of the repairs of a package.
@@ -69,7 +70,7 @@ func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*se
 func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence, error) {
 	var open []*check.Finding // those that have a repair in some order, perhaps
 	for _, f := range list {
-		if repairs[f.Code].none == "" {
+		if finding.Of(f.Code).None == "" {
 			open = append(open, f)
 		}
 	}

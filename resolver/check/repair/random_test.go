@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/check/repair"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -198,7 +198,7 @@ func someEntry(r *rand.Rand, b blobs) map[string]any {
 
 // observed is what a check finds, and what users can do.
 type observed struct {
-	all      map[baseline.Identity]bool
+	all      map[finding.Identity]bool
 	bundles  map[string]bool             // usable
 	listed   map[[2]string]bool          // channel and usable bundle
 	ways     map[[2]string]bool          // channel and name, from which updates lead to the head
@@ -215,7 +215,7 @@ type observed struct {
 // names are judged beside those of bundles.
 func observe(t testing.TB, b blobs, known map[uintptr]string, names map[string]bool) (*observed, check.Catalog, *check.Report) {
 	c, report := checked(t, fstest.MapFS{"c.json": {Data: []byte(b.textWith(known))}}, "")
-	o := &observed{map[baseline.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string][]map[string]any{}, map[[3]string]bool{}, map[string]bool{}, map[string]semver.Version{}, map[string]semver.Version{}}
+	o := &observed{map[finding.Identity]bool{}, map[string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[[2]string]bool{}, map[string]bool{}, map[string][]map[string]any{}, map[[3]string]bool{}, map[string]bool{}, map[string]semver.Version{}, map[string]semver.Version{}}
 	for _, id := range report.All.Identities() {
 		o.all[id] = true
 	}
@@ -357,7 +357,7 @@ func (o *observed) worse(next *observed, f *check.Finding) string {
 	}
 	misspelt := func(name string) bool { // the finding is about it, and a bundle has nearly this name
 		about := f.Code == "entry" && slices.Contains(f.Bundles, name) ||
-			f.Code == "danglingEdge" && slices.ContainsFunc(f.Identities, func(id baseline.Identity) bool { return strings.HasSuffix(id.Cause, " "+name) })
+			f.Code == "danglingEdge" && slices.ContainsFunc(f.Identities, func(id finding.Identity) bool { return strings.HasSuffix(id.Cause, " "+name) })
 		alike := false
 		for other := range o.bundles {
 			alike = alike || strings.Replace(other, ".v", ".", 1) == name

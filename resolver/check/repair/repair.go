@@ -11,11 +11,12 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -43,7 +44,7 @@ func IsRead(name string) bool { return edit.IsRead(name) }
 type Patch struct {
 	File string `json:"file"`
 	// Line is that of the document in the file, from 1.
-	Line int       `json:"line"`
+	Line int  `json:"line"`
 	Ops  []Op `json:"patch"`
 	// Lines say what each operation does.
 	Lines []string `json:"text"`
@@ -172,23 +173,22 @@ type finder struct {
 	finding *check.Finding
 	// start is what was found before.
 	start *verdict
-	// meant are the right names of those that are misspelt, which need no way to the head.
-	meant map[string]string
+	wrong *finding.Wrong
 }
 
 // step is a state with what is found in it.
 type step struct {
 	*edit.Draft
 	*verdict
-	left []baseline.Identity // of the finding
+	left []finding.Identity // of the finding
 }
 
 // find returns the state in which a finding is gone, or why there is none.
 func (c *Catalog) find(ctx context.Context, from *edit.Draft, f *check.Finding) (*edit.Draft, string, error) {
-	row, known := repairs[f.Code]
+	kind := finding.Of(f.Code)
 	pkg := c.about(f)
-	if !known || row.candidates == nil || pkg == "" && f.Code != "template" {
-		return nil, cmp.Or(row.none, "it is about a file, not a package"), nil
+	if kind.Candidates == nil || pkg == "" && f.Code != "template" {
+		return nil, cmp.Or(kind.None, "it is about a file, not a package"), nil
 	}
 	r := c.trials[pkg]
 	if r == nil {
@@ -204,24 +204,28 @@ func (c *Catalog) find(ctx context.Context, from *edit.Draft, f *check.Finding) 
 			return nil, "", err
 		}
 	}
-	s := &finder{trial: r, finding: f, start: r.bases[from], meant: map[string]string{}}
+	s := &finder{trial: r, finding: f, start: r.bases[from]}
+	s.wrong = &finding.Wrong{
+		Pkg: pkg, Snapshot: s.start.snapshot, Places: faults(f), Directories: c.tree.Directories, Meant: map[string]string{}, Moved: s.start.places,
+		Background: words.Mapped(r.options.Background, func(c cache.Catalog) *catalog.Snapshot { return c.Snapshot }),
+	}
 	if len(s.left(r.bases[c.read])) == 0 {
 		return nil, "a document that is wrong cannot be edited", nil
 	}
 	now := &step{from, s.start, s.left(s.start)}
 	for len(now.left) > 0 {
-		next, err := s.next(now, row.candidates)
+		next, err := s.next(now)
 		if err != nil {
 			return nil, "", err
 		}
 		if next == nil && c.tree.Bundles != nil {
 			return nil, inTemplate(f, from), nil
 		}
-		if next == nil && f.Code == check.CodeUninstallable {
+		if next == nil && f.Code == finding.CodeUninstallable {
 			return nil, "no small change of its files fixes it: a catalog that was not given may have what it requires; give that, too", nil
 		}
-		if next == nil && row.none != "" {
-			return nil, row.none, nil
+		if next == nil && kind.None != "" {
+			return nil, kind.None, nil
 		}
 		if next == nil {
 			return nil, "no small change of its files was found that removes it and changes nothing else", nil
@@ -239,8 +243,8 @@ func (c *Catalog) find(ctx context.Context, from *edit.Draft, f *check.Finding) 
 }
 
 // left returns what a verdict still has of the finding.
-func (s *finder) left(v *verdict) []baseline.Identity {
-	return slices.DeleteFunc(slices.Clone(s.finding.Identities), func(id baseline.Identity) bool { return !v.all[id] })
+func (s *finder) left(v *verdict) []finding.Identity {
+	return slices.DeleteFunc(slices.Clone(s.finding.Identities), func(id finding.Identity) bool { return !v.all[id] })
 }
 
 // try checks a candidate, and returns it if it is accepted and less is left.
@@ -252,7 +256,7 @@ func (s *finder) try(now *step, candidate *edit.Draft) (*step, error) {
 	if _, unknown := errors.AsType[*template.NotGiven](err); unknown {
 		return nil, nil
 	}
-	if err != nil || !s.start.accepts(v, s.pkg, s.meant, s.finding.Code) {
+	if err != nil || !s.start.accepts(v, s.pkg, s.wrong.Meant, s.finding.Code) {
 		return nil, err
 	}
 	next := &step{candidate, v, s.left(v)}
@@ -264,7 +268,7 @@ func (s *finder) try(now *step, candidate *edit.Draft) (*step, error) {
 
 // next returns the best accepted state after one more repair: the one that leaves least, of these
 // the one with the fewest operations. Of equals, what the finding says was meant comes first.
-func (s *finder) next(now *step, candidates candidates) (best *step, err error) {
+func (s *finder) next(now *step) (best *step, err error) {
 	consider := func(list []*edit.Draft) error {
 		for _, candidate := range list {
 			found, err := s.try(now, candidate)
@@ -281,7 +285,7 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		return nil
 	}
 	bases := []*step{now}
-	if said := s.asMeant(now); said != nil {
+	if said := s.wrong.AsMeant(now.snapshot, now.Draft); said != nil {
 		if err = consider([]*edit.Draft{said}); err != nil || best != nil && len(best.left) == 0 {
 			return best, err
 		}
@@ -291,10 +295,9 @@ func (s *finder) next(now *step, candidates candidates) (best *step, err error) 
 		}
 		bases = []*step{{said, v, now.left}, now}
 	}
-	if candidates != nil {
-		if err = consider(append(candidates(s, now.Draft, now.left[0]), rearranged(s, now.Draft)...)); err != nil || best != nil {
-			return best, err
-		}
+	candidates := finding.Of(s.finding.Code).Candidates(s.wrong, now.Draft, now.left[0])
+	if err = consider(append(candidates, rearranged(s, now.Draft)...)); err != nil || best != nil {
+		return best, err
 	}
 	for _, base := range bases {
 		if err = s.reordered(base, &best, consider); err != nil {
@@ -332,7 +335,7 @@ func (s *finder) reordered(base *step, best **step, consider func([]*edit.Draft)
 			if i == 1 && (len(together) == 1 || *best != others) {
 				continue
 			}
-			if err := consider(s.edited(base.Draft, c.Name, solve(g, targets, s.editable(base.Draft)))); err != nil {
+			if err := consider(base.Each(s.pkg, c.Name, solve(g, targets, s.editable(base.Draft))...)); err != nil {
 				return err
 			}
 		}
@@ -341,7 +344,7 @@ func (s *finder) reordered(base *step, best **step, consider func([]*edit.Draft)
 }
 
 // blockedIn returns the bundles that updates cannot pass, for findings that are about those.
-func (s *finder) blockedIn(now *step, id baseline.Identity) map[catalog.ID]bool {
+func (s *finder) blockedIn(now *step, id finding.Identity) map[catalog.ID]bool {
 	if id.Code == "updateBlocked" {
 		return now.blocked
 	}
@@ -361,17 +364,21 @@ func (s *finder) editable(now *edit.Draft) func(name string) bool {
 	return func(name string) bool { return names[name] }
 }
 
-func (s *finder) edited(now *edit.Draft, channel string, solutions [][]edit.EntryEdit) (list []*edit.Draft) {
-	for _, edits := range solutions {
-		next := now
-		for _, e := range edits {
-			if next != nil {
-				next = next.Edited(s.pkg, channel, e)
-			}
+// faults returns the places of a finding.
+func faults(f *check.Finding) []catalog.Fault {
+	return words.Mapped(f.Places, func(at check.Place) catalog.Fault {
+		return catalog.Fault{File: at.File, Line: at.Line, Column: at.Column, Path: at.Path}
+	})
+}
+
+// places returns the places of the finding with a part.
+func (v *verdict) places(id finding.Identity) []catalog.Fault {
+	for i := range v.report.Findings {
+		if f := &v.report.Findings[i]; slices.Contains(f.Identities, id) {
+			return faults(f)
 		}
-		list = append(list, next)
 	}
-	return list
+	return nil
 }
 
 // pruned leaves out the operations without which the finding is gone, too.

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/check/repair"
 )
 
@@ -319,7 +320,7 @@ func TestRepairsWithOthers(t *testing.T) {
 		o := check.Options{Background: background}
 		report, err := check.Run(t.Context(), []check.Catalog{judged}, o)
 		require.NoError(t, err)
-		at := slices.IndexFunc(report.Findings, func(f check.Finding) bool { return f.Code == check.CodeUninstallable })
+		at := slices.IndexFunc(report.Findings, func(f check.Finding) bool { return f.Code == finding.CodeUninstallable })
 		require.GreaterOrEqual(t, at, 0)
 		found, err := repair.Read(judged, map[string][]byte{"c.yaml": []byte(text)}, nil, report.Findings, o).Find(t.Context(), &report.Findings[at])
 		require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -35,27 +35,17 @@ type solution struct {
 }
 
 // targetOf returns the problem of a graph that a finding is.
-func targetOf(id baseline.Identity) (problem, bool) {
-	_, name := id.Edge()
-	switch id.Code {
-	case "severalHeads", "noHead", "cycle":
-		return problem{kind: "order"}, true
-	case "stranded":
-		return problem{"stranded", id.Bundle, ""}, true
-	case "headUnreachable", "updateBlocked":
-		return problem{"noWay", id.Bundle, ""}, true
-	case "skipsUpwards":
-		return problem{"upwards", id.Bundle, name}, true
-	case "skipRangeDowngrade":
-		return problem{"downgrade", id.Bundle, ""}, true
-	case "danglingEdge":
-		return problem{"dangling", id.Bundle, name}, true
-	case "entry":
-		return problem{"virtual", id.Bundle, ""}, true
-	case "noChannel":
-		return problem{"unlisted", id.Bundle, ""}, id.Bundle != ""
+func targetOf(id finding.Identity) (problem, bool) {
+	target := problem{finding.Of(id.Code).Problem, id.Bundle, ""}
+	switch target.kind {
+	case "order":
+		target.entry = ""
+	case "upwards", "dangling":
+		_, target.name = id.Edge()
+	case "unlisted":
+		return target, id.Bundle != ""
 	}
-	return problem{}, false
+	return target, target.kind != ""
 }
 
 // solve returns the edits of a channel after which the targets are gone and nothing else is
@@ -92,11 +82,11 @@ func solve(start graph, targets map[problem]bool, own func(name string) bool) []
 		e := start.Entry(p.entry)
 		switch {
 		case p.kind == "hidden" && e == nil: // what is skipped and lacks its entry alone
-			return targets[problem{"unlisted", p.entry, ""}] && skippedIn(start.Channel, p.entry)
+			return targets[problem{"unlisted", p.entry, ""}] && finding.Skips(start.Channel, p.entry)
 		case !promised || e == nil:
 			return false
 		case p.kind == "hidden":
-			return skippedIn(start.Channel, p.entry)
+			return finding.Skips(start.Channel, p.entry)
 		case p.kind == "virtual":
 			return true
 		case p.kind == "dangling", p.kind == "upwards", p.kind == "older":

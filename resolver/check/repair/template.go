@@ -7,40 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
-	"github.com/resolvent/resolvent/resolver/check/internal/meant"
 )
-
-// refused corrects what opm refuses in a template: a misspelt field, a value, an image too many.
-func refused(s *finder, now *edit.Draft, id baseline.Identity) (list []*edit.Draft) {
-	if len(now.Docs) == 0 {
-		return nil // it cannot be edited
-	}
-	for _, f := range s.start.report.Findings {
-		if !slices.Contains(f.Identities, id) {
-			continue
-		}
-		for _, place := range slices.Backward(f.Places) {
-			path := edit.PointerOf(place.Path)
-			n := edit.At(now.Docs[0].Root, path)
-			if n == nil || path == "" {
-				continue
-			}
-			parent, field := edit.Cut(path)
-			for _, name := range meant.Closest(field, append([]string{"bundles", "image", "entries"}, template.Fields...)) {
-				if to := edit.Pointer(parent, name); edit.At(now.Docs[0].Root, to) == nil {
-					list = append(list, now.With(edit.Move(0, path, to)))
-				}
-			}
-			if n.Value == "true" || n.Value == "false" {
-				list = append(list, now.With(edit.Replace(0, path, n.Value == "true")))
-			}
-			list = append(list, now.With(edit.Remove(0, path)))
-		}
-	}
-	return list
-}
 
 // rearranged returns the edits of a semver template that concern bundles of the finding: an
 // image goes, goes to another type of channels, or becomes another image of the bundle.

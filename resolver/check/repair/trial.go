@@ -10,15 +10,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/template"
 	"github.com/resolvent/resolvent/resolver/check"
-	"github.com/resolvent/resolvent/resolver/check/internal/baseline"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
-	"github.com/resolvent/resolvent/resolver/check/internal/related"
+	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
 // verdict is what checking a state found.
 type verdict struct {
 	report   *check.Report
-	all      map[baseline.Identity]bool
+	all      map[finding.Identity]bool
 	snapshot *catalog.Snapshot
 	blocked  map[catalog.ID]bool
 }
@@ -44,13 +43,13 @@ type trial struct {
 
 func newTrial(ctx context.Context, t *edit.Tree, judged check.Catalog, pkg string, o check.Options) (*trial, error) {
 	r := &trial{ctx: ctx, tree: t, key: judged.Key, pkg: pkg, options: o, bases: map[*edit.Draft]*verdict{}}
-	r.options.Baseline, r.options.Progress = baseline.Set{}, nil
+	r.options.Baseline, r.options.Progress = finding.Set{}, nil
 	for _, d := range t.Draft.Docs {
 		r.own = append(r.own, bytes.Contains(d.Text, []byte(pkg)))
 	}
 	whole := judged.Checked.Snapshot
 	all := append(slices.Clone(o.Background), cache.Catalog{Key: judged.Key, Snapshot: whole})
-	near := related.Packages(all, pkg)
+	near := relatedPackages(all, pkg)
 	rendered := func(s *catalog.Snapshot, self bool) ([]byte, error) {
 		var packages []*catalog.Package
 		for p := range s.Packages() {
@@ -98,7 +97,7 @@ func (r *trial) check(s *edit.Draft) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &verdict{snapshot: checked.Snapshot, all: map[baseline.Identity]bool{}, blocked: map[catalog.ID]bool{}}
+	v := &verdict{snapshot: checked.Snapshot, all: map[finding.Identity]bool{}, blocked: map[catalog.ID]bool{}}
 	if v.report, err = check.Run(r.ctx, []check.Catalog{{Key: r.key, Checked: checked}}, r.options); err != nil {
 		return nil, err
 	}
@@ -181,7 +180,7 @@ func (v *verdict) ways(pkg string, names map[string]bool) map[way]bool {
 // entry of one is gone, no way, and nothing is found that was not found before.
 func (v *verdict) accepts(next *verdict, pkg string, meant map[string]string, repaired catalog.Code) bool {
 	for id := range next.all {
-		if !v.all[id] && !v.hid(id, repaired) {
+		if b := (finding.Before{Identity: id, Snapshot: v.snapshot, Repaired: repaired, All: v.all}); !v.all[id] && !b.Hidden() {
 			return false
 		}
 	}
@@ -260,66 +259,4 @@ func (g graph) keepsOrder(next graph) bool {
 	}
 	head := next.Head()
 	return head == nil || !next.below(head.Name, g.highest())
-}
-
-// hid reports whether only the missing order of a channel, or the quarantine of a bundle, kept
-// something from being found before: what is found is stated there already.
-func (v *verdict) hid(id baseline.Identity, repaired catalog.Code) bool {
-	if repaired == "template" && slices.Contains([]catalog.Code{"hiddenBySkips", "leftBehind", "droppedVersion", "danglingEdge"}, id.Code) {
-		return true // what opm does not render has no such notes yet
-	}
-	if id.Code == "holdsBack" {
-		return true // the requirement is stated already, and it concerns another package
-	}
-	p := v.snapshot.Package(id.Package)
-	if p == nil {
-		return false
-	}
-	if id.Code == "leftBehind" && repaired == "skipRangeDowngrade" {
-		return true // only the range led on from there, and back
-	}
-	if (id.Code == "droppedVersion" || id.Code == "hiddenBySkips") && v.snapshot.Find(id.Package, id.Bundle) == nil {
-		return true
-	}
-	if id.Code == "droppedVersion" && repaired == "noChannel" {
-		return true // the bundle between, which nobody was offered, serves more versions than the next one
-	}
-	if id.Channel == "" { // updates that drop an API may need the order of any channel
-		return id.Code == "droppedVersion" && slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Fault != "" })
-	}
-	c := p.Channel(id.Channel)
-	if c == nil { // it was not read
-		return slices.Contains([]catalog.Code{"danglingEdge", "hiddenBySkips", "leftBehind", "droppedVersion"}, id.Code)
-	}
-	if id.Code == "hiddenBySkips" && repaired == "noChannel" && skippedIn(c, id.Bundle) {
-		return true // it was skipped already, and lacked its entry alone
-	}
-	if c.Fault == "" {
-		return false
-	}
-	e := c.Entry(id.Bundle)
-	notes := []catalog.Code{"danglingEdge", "skipsUpwards", "hiddenBySkips"}
-	if repaired == "field" && slices.Contains(notes, id.Code) {
-		return true // the field was not read
-	}
-	switch id.Code {
-	case "droppedVersion", "supportEnded", "leftBehind":
-		return true
-	case "danglingEdge", "skipsUpwards":
-		kind, name := id.Edge()
-		return e != nil && (kind == "skips" && slices.Contains(e.Skips, name) || kind == "replaces" && name == e.Replaces)
-	case "skipRangeDowngrade":
-		return e != nil && id.Cause == "skipRange "+e.SkipRange.Text()
-	case "hiddenBySkips":
-		return skippedIn(c, id.Bundle)
-	case check.CodeUninstallable, "deprecatedBundle":
-		id.Channel = ""
-		return v.all[id]
-	}
-	return false
-}
-
-// skippedIn reports whether an entry of a channel skips another one.
-func skippedIn(c *catalog.Channel, name string) bool {
-	return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return e.Name != name && slices.Contains(e.Skips, name) })
 }

@@ -94,6 +94,20 @@ func (s *Draft) Edited(pkg, channel string, e EntryEdit) *Draft {
 // Of returns the edit of an entry, with the other entry of an edge or the text of a range.
 func (k editKind) Of(entry, name string) EntryEdit { return EntryEdit{k, entry, name} }
 
+// Each returns the drafts after several lists of edits of a channel, nil for one that is impossible.
+func (s *Draft) Each(pkg, channel string, lists ...[]EntryEdit) (drafts []*Draft) {
+	for _, list := range lists {
+		next := s
+		for _, e := range list {
+			if next != nil {
+				next = next.Edited(pkg, channel, e)
+			}
+		}
+		drafts = append(drafts, next)
+	}
+	return drafts
+}
+
 // Added returns the draft with a new entry. A bundle directory is added to the channel by its
 // annotation.
 func (s *Draft) Added(pkg, channel string, e EntryEdit) *Draft {
