@@ -48,7 +48,7 @@ func split(file string, text []byte, wanted func(text []byte) bool) (list []*Doc
 		}
 		d := &Document{File: file, Line: bytes.Count(text[:start], []byte("\n")) + 1, Start: start, end: end, IsJSON: isJSON, Text: part}
 		if isJSON {
-			d.Root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient)) // a value that was read before
+			d.Root, _ = nodeOf(jsontext.NewDecoder(bytes.NewReader(part), lenient), nil) // a value that was read before
 		} else {
 			var n yaml.Node
 			if yaml.Load(part, &n, yaml.WithSingleDocument()) != nil || size(&n, map[*yaml.Node]int{}) > maxValues {
@@ -89,7 +89,7 @@ func split(file string, text []byte, wanted func(text []byte) bool) (list []*Doc
 const maxValues = 1 << 20
 
 // size returns how many values a value has once its aliases are written out, more than maxValues if
-// they lead in a circle.
+// they lead in a circle, or a key is no text.
 func size(n *yaml.Node, known map[*yaml.Node]int) int {
 	if count, is := known[n]; is {
 		return count
@@ -99,7 +99,10 @@ func size(n *yaml.Node, known map[*yaml.Node]int) int {
 	if n.Alias != nil {
 		count += size(n.Alias, known)
 	}
-	for _, inner := range n.Content {
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && inner.Kind != yaml.ScalarNode {
+			count = maxValues + 1 // a key that JSON cannot have
+		}
 		count = min(count+size(inner, known), maxValues+1)
 	}
 	known[n] = min(count, maxValues+1)
@@ -128,8 +131,13 @@ func markerLength(text []byte) int {
 	return 3
 }
 
-// nodeOf reads a value of JSON.
-func nodeOf(from *jsontext.Decoder) (*yaml.Node, error) {
+// nodeOf reads a value of JSON. With its text, a node has the offsets of its start and end in place of
+// a line and a column.
+func nodeOf(from *jsontext.Decoder, text []byte) (*yaml.Node, error) {
+	start := int(from.InputOffset())
+	for start < len(text) && bytes.IndexByte([]byte(" \t\r\n,:"), text[start]) >= 0 {
+		start++
+	}
 	token, err := from.ReadToken()
 	if err != nil {
 		return nil, err
@@ -150,13 +158,16 @@ func nodeOf(from *jsontext.Decoder) (*yaml.Node, error) {
 			n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
 		}
 		for from.PeekKind() != '}' && from.PeekKind() != ']' {
-			inner, err := nodeOf(from)
+			inner, err := nodeOf(from, text)
 			if err != nil {
 				return nil, err
 			}
 			n.Content = append(n.Content, inner)
 		}
 		_, err = from.ReadToken()
+	}
+	if text != nil {
+		n.Line, n.Column = start, int(from.InputOffset())
 	}
 	return n, err
 }
@@ -364,7 +375,12 @@ func patched(n *yaml.Node, path []string, op Op) (*yaml.Node, error) {
 	case len(path) > 1 || op.Op != "add" && i < 0:
 		return nil, fmt.Errorf("there is no %s", op.Path)
 	}
-	value, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(op.Value)))
+	value, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(op.Value)), nil)
+	EachScalar(value, "", func(_ string, n *yaml.Node) {
+		if _, failed := strconv.ParseFloat(n.Value, 64); n.Tag == "!!float" {
+			err = cmp.Or(err, failed) // YAML reads a text there
+		}
+	})
 	switch {
 	case err != nil:
 		return nil, err
@@ -452,7 +468,7 @@ func (d *Document) likeYAML() []byte {
 		}
 	}
 	if root := parsed(best, false); root == nil || !same(root, d.Root) { // an alias has lost its anchor
-		if plain, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(asJSON(nil, d.Root)))); err == nil {
+		if plain, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(asJSON(nil, d.Root))), nil); err == nil {
 			best = []byte(yamlLayout{2, true}.dump(plain))
 		}
 	}

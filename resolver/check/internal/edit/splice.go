@@ -34,7 +34,7 @@ func (s *Draft) spliced(doc int) []byte {
 
 func parsed(text []byte, isJSON bool) *yaml.Node {
 	if isJSON {
-		n, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(text), lenient))
+		n, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(text), lenient), text)
 		if err != nil {
 			return nil
 		}
@@ -63,24 +63,86 @@ func same(a, b *yaml.Node) bool {
 // splice returns the text of a document after an operation, nil if that needs more than to put in,
 // exchange or take out a piece. The caller compares what it means.
 func splice(text []byte, isJSON bool, op Op) []byte {
-	if len(tokens(op.Path)) == 0 || op.Op == "move" {
+	root := parsed(text, isJSON)
+	if len(tokens(op.Path)) == 0 || op.Op == "move" || root == nil {
 		return nil
 	}
-	if isJSON {
-		return spliceJSON(text, op)
+	var to writer = &jsonText{text}
+	if !isJSON {
+		y := &yamlText{lines: strings.SplitAfter(string(text), "\n"), root: Top(root)}
+		if last := len(y.lines) - 1; y.lines[last] == "" {
+			y.lines = y.lines[:last]
+		}
+		if last(y.root) > len(y.lines) { // the parser counts some lines twice
+			return nil
+		}
+		to = y
 	}
-	root := parsed(text, false)
-	if root == nil {
+	c := cursorAt(root, op.Path)
+	if c.in == nil || len(c.in.Content) == 0 || c.in.Style&yaml.FlowStyle != 0 {
 		return nil
 	}
-	y := &yamlText{lines: strings.SplitAfter(string(text), "\n"), root: Top(root)}
-	if last := len(y.lines) - 1; y.lines[last] == "" {
-		y.lines = y.lines[:last]
+	done := false
+	if op.Op == "remove" {
+		done = c.i >= 0 && to.remove(c)
+	} else if value := parsed(op.Value, true); value != nil {
+		if c.i >= 0 && (c.step == 2 || op.Op == "replace") {
+			done = c.value(c.i).Kind == yaml.ScalarNode && to.exchange(c.value(c.i), value)
+		} else {
+			done = to.insert(c, c.place(), value)
+		}
 	}
-	if last(y.root) > len(y.lines) || !y.apply(op) { // the parser counts some lines twice
+	if !done {
 		return nil
 	}
-	return []byte(strings.Join(y.lines, ""))
+	return to.bytes()
+}
+
+// cursor is a place in a document.
+type cursor struct {
+	in      *yaml.Node // an object or a list, nil if there is none
+	token   string
+	i, step int // of the member, -1 without it; nodes a member
+}
+
+func cursorAt(root *yaml.Node, path string) cursor {
+	parent, token := Cut(path)
+	c := cursor{in: At(root, parent), token: token, i: -1, step: 1}
+	if c.in != nil && c.in.Kind == yaml.MappingNode {
+		c.step = 2
+		if key := keyOf(c.in, token); key >= 0 {
+			c.i = key / 2
+		}
+	} else if i, err := strconv.Atoi(token); c.in != nil && err == nil && i < c.count() {
+		c.i = i
+	}
+	return c
+}
+
+func (c cursor) count() int { return len(c.in.Content) / c.step }
+
+// key returns the key of a member of an object, or an element of a list, and value its value.
+func (c cursor) key(i int) *yaml.Node   { return c.in.Content[i*c.step] }
+func (c cursor) value(i int) *yaml.Node { return Top(c.in.Content[i*c.step+c.step-1]) }
+
+// place returns the index of a new member: in an object the way to the next version stands after the
+// name, all others at the end.
+func (c cursor) place() int {
+	if name := keyOf(c.in, "name"); c.step == 2 && name >= 0 && c.token == "replaces" {
+		return name/2 + 1
+	}
+	if c.i >= 0 {
+		return c.i
+	}
+	return c.count()
+}
+
+// writer edits the text of a document.
+type writer interface {
+	remove(c cursor) bool
+	exchange(old, value *yaml.Node) bool
+	insert(c cursor, i int, value *yaml.Node) bool
+	bytes() []byte
 }
 
 // yamlText is a document of YAML as lines.
@@ -89,43 +151,7 @@ type yamlText struct {
 	root  *yaml.Node
 }
 
-func (y *yamlText) apply(op Op) bool {
-	parent, token := Cut(op.Path)
-	n := At(y.root, parent)
-	if n == nil || n.Style&yaml.FlowStyle != 0 || len(n.Content) == 0 {
-		return false
-	}
-	var value *yaml.Node
-	if op.Op != "remove" {
-		var err error
-		if value, err = nodeOf(jsontext.NewDecoder(bytes.NewReader(op.Value))); err != nil {
-			return false
-		}
-	}
-	old := At(y.root, op.Path)
-	switch {
-	case op.Op == "remove" && old == nil:
-		return false
-	case op.Op == "remove" && n.Kind == yaml.SequenceNode && len(n.Content) > 1:
-		return y.remove(old, y.comments(old.Line))
-	case op.Op == "remove" && n.Kind == yaml.MappingNode:
-		key := n.Content[keyOf(n, token)]
-		return strings.TrimSpace(y.before(key)) == "" && y.remove(old, key.Line)
-	case op.Op == "remove":
-		return false
-	case n.Kind == yaml.SequenceNode && op.Op == "add":
-		i, err := strconv.Atoi(token)
-		if err != nil || i > len(n.Content) {
-			i = len(n.Content)
-		}
-		return y.insert(n, i, value)
-	case old != nil:
-		return y.exchange(old, value)
-	case n.Kind == yaml.MappingNode:
-		return y.addMember(n, token, value)
-	}
-	return false
-}
+func (y *yamlText) bytes() []byte { return []byte(strings.Join(y.lines, "")) }
 
 // before returns what stands before a node in its line.
 func (y *yamlText) before(n *yaml.Node) string {
@@ -150,8 +176,15 @@ func (y *yamlText) comments(line int) int {
 	return line
 }
 
-func (y *yamlText) remove(n *yaml.Node, from int) bool {
-	y.lines = slices.Delete(y.lines, from-1, last(n))
+func (y *yamlText) remove(c cursor) bool {
+	from := c.key(c.i).Line
+	if c.step == 1 {
+		from = y.comments(from)
+	}
+	if c.step == 1 && c.count() == 1 || c.step == 2 && strings.TrimSpace(y.before(c.key(c.i))) != "" {
+		return false
+	}
+	y.lines = slices.Delete(y.lines, from-1, last(c.value(c.i)))
 	return true
 }
 
@@ -176,37 +209,29 @@ func (y *yamlText) put(line int, indent, text string) {
 
 var dash = regexp.MustCompile(`^([ \t]*)- +$`)
 
-// insert puts a value into a list.
-func (y *yamlText) insert(list *yaml.Node, i int, value *yaml.Node) bool {
-	beside := list.Content[max(i-1, 0)]
-	indent := dash.FindStringSubmatch(y.before(beside))
-	if indent == nil {
-		return false
+// insert puts a member into an object, or an element into a list.
+func (y *yamlText) insert(c cursor, i int, value *yaml.Node) bool {
+	beside := c.in.Content[max(i*c.step-1, 0)]
+	line, indent := last(beside)+1, strings.Repeat(" ", c.in.Content[0].Column-1)
+	member := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: c.token}, value}}
+	if c.step == 1 {
+		marked := dash.FindStringSubmatch(y.before(beside))
+		if marked == nil {
+			return false
+		}
+		indent, member = marked[1], &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{like(value, beside)}}
+		if i == 0 {
+			line = y.comments(beside.Line)
+		}
 	}
-	text := y.layout().dump(&yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{like(value, beside)}})
-	line := last(beside) + 1
-	if i == 0 {
-		line = y.comments(beside.Line)
-	}
-	y.put(line, indent[1], text)
-	return text != ""
-}
-
-// addMember puts a member into an object: the way to the next version after the name, all others
-// at the end.
-func (y *yamlText) addMember(n *yaml.Node, key string, value *yaml.Node) bool {
-	after := len(n.Content) - 1
-	if i := keyOf(n, "name"); i >= 0 && key == "replaces" {
-		after = i + 1
-	}
-	text := y.layout().dump(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}})
-	y.put(last(n.Content[after])+1, strings.Repeat(" ", n.Content[0].Column-1), text)
+	text := y.layout().dump(member)
+	y.put(line, indent, text)
 	return text != ""
 }
 
 // exchange puts a scalar in the place of another one.
 func (y *yamlText) exchange(old, value *yaml.Node) bool {
-	if old.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode {
+	if value.Kind != yaml.ScalarNode {
 		return false
 	}
 	text := strings.TrimSuffix(y.layout().dump(like(value, old)), "\n")
@@ -328,126 +353,56 @@ func like(n, other *yaml.Node) *yaml.Node {
 // order is that of the fields of blobs that stand beside no other.
 var order = []string{"schema", "name", "package", "image", "type", "value", "replaces", "skips", "skipRange", "entries", "properties", "relatedImages"}
 
-// member of JSON: from key on in an object, from start on in a list.
-type jsonSpan struct {
-	name            string
-	key, start, end int
+// jsonText is a document of JSON. Its nodes have the offsets of their starts and ends as lines and columns.
+type jsonText struct{ text []byte }
+
+func (j *jsonText) bytes() []byte { return j.text }
+
+func (j *jsonText) put(from, to int, parts ...[]byte) bool {
+	j.text = slices.Concat(j.text[:from], slices.Concat(parts...), j.text[to:])
+	return true
 }
 
-// children returns the members or elements of an object or a list.
-func children(text []byte, of jsonSpan) (list []jsonSpan, isObject bool) {
-	from := jsontext.NewDecoder(bytes.NewReader(text[of.start:of.end]), lenient)
-	open, err := from.ReadToken()
-	if err != nil || open.Kind() != '{' && open.Kind() != '[' {
-		return nil, false
-	}
-	isObject = open.Kind() == '{'
-	for from.PeekKind() != '}' && from.PeekKind() != ']' {
-		var one jsonSpan
-		if isObject {
-			at := of.start + int(from.InputOffset())
-			name, err := from.ReadToken()
-			if err != nil {
-				return nil, false
-			}
-			one.name, one.key = name.String(), at+bytes.IndexByte(text[at:], '"')
-		}
-		value, err := from.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		one.end = of.start + int(from.InputOffset())
-		one.start = one.end - len(value)
-		if !isObject {
-			one.key = one.start
-		}
-		list = append(list, one)
-	}
-	return list, isObject
-}
-
-func spliceJSON(text []byte, op Op) []byte {
-	parent, token := Cut(op.Path)
-	within := jsonSpan{start: 0, end: len(text)}
-	find := func(list []jsonSpan, isObject bool, token string) int {
-		if isObject {
-			return slices.IndexFunc(list, func(one jsonSpan) bool { return one.name == token })
-		}
-		if i, err := strconv.Atoi(token); err == nil && i < len(list) {
-			return i
-		}
-		return -1
-	}
-	for _, token := range tokens(parent) {
-		list, isObject := children(text, within)
-		i := find(list, isObject, token)
-		if i < 0 {
-			return nil
-		}
-		within = list[i]
-	}
-	list, isObject := children(text, within)
-	if len(list) == 0 {
-		return nil
-	}
-	put := func(from, to int, parts ...[]byte) []byte {
-		return slices.Concat(text[:from], slices.Concat(parts...), text[to:])
-	}
-	i := find(list, isObject, token)
+func (j *jsonText) remove(c cursor) bool {
 	switch {
-	case op.Op == "remove" && i < 0 || op.Op == "remove" && len(list) == 1:
-		return nil
-	case op.Op == "remove" && i < len(list)-1:
-		return put(list[i].key, list[i+1].key)
-	case op.Op == "remove":
-		return put(list[i-1].end, list[i].end)
-	case i >= 0 && (isObject || op.Op == "replace"):
-		if c := text[list[i].start]; c == '{' || c == '[' {
-			return nil
-		}
-		return put(list[i].start, list[i].end, op.Value)
-	case !isObject && op.Op == "add" && i < 0:
-		i = len(list)
-	case isObject:
-		i = len(list)
-		if name := find(list, true, "name"); name >= 0 && token == "replaces" {
-			i = name + 1
-		}
+	case c.count() == 1:
+		return false
+	case c.i < c.count()-1:
+		return j.put(c.key(c.i).Line, c.key(c.i+1).Line)
 	}
-	beside := list[max(i-1, 0)]
-	value := op.Value
-	if !isObject {
-		one, err := nodeOf(jsontext.NewDecoder(bytes.NewReader(value)))
-		other, failed := nodeOf(jsontext.NewDecoder(bytes.NewReader(text[beside.start:beside.end]), lenient))
-		if err != nil || failed != nil {
-			return nil
-		}
-		value = asJSON(nil, like(one, other))
+	return j.put(c.value(c.i-1).Column, c.value(c.i).Column)
+}
+
+func (j *jsonText) exchange(old, value *yaml.Node) bool {
+	return j.put(old.Line, old.Column, asJSON(nil, value))
+}
+
+func (j *jsonText) insert(c cursor, i int, value *yaml.Node) bool {
+	beside, styled := max(i-1, 0), c.in
+	if c.step == 1 {
+		styled = c.value(beside)
+		value = like(value, styled)
 	}
-	style := text[beside.start:beside.end]
-	if isObject {
-		style = text[within.start:within.end]
-	}
-	value = laidOut(value, style, indentAt(text, beside.key))
-	if isObject {
-		key, _ := jsontext.AppendQuote(nil, token)
+	style := j.text[styled.Line:styled.Column]
+	text := laidOut(asJSON(nil, value), style, indentAt(j.text, c.key(beside).Line))
+	if c.step == 2 {
+		key, _ := jsontext.AppendQuote(nil, c.token)
 		colon := ":"
 		if bytes.Contains(style, []byte(`": `)) {
 			colon = ": "
 		}
-		value = slices.Concat(key, []byte(colon), value)
+		text = slices.Concat(key, []byte(colon), text)
 	}
-	between := slices.Concat([]byte(","), text[within.start+1:list[0].key])
-	switch {
-	case i > 0 && i < len(list):
-		between = text[list[i-1].end:list[i].key]
-	case len(list) > 1:
-		between = text[list[len(list)-2].end:list[len(list)-1].key]
+	between := slices.Concat([]byte(","), j.text[c.in.Line+1:c.key(0).Line])
+	if n := c.count(); i > 0 && i < n {
+		between = j.text[c.value(i-1).Column:c.key(i).Line]
+	} else if n > 1 {
+		between = j.text[c.value(n-2).Column:c.key(n-1).Line]
 	}
 	if i == 0 {
-		return put(list[0].key, list[0].key, value, between)
+		return j.put(c.key(0).Line, c.key(0).Line, text, between)
 	}
-	return put(list[i-1].end, list[i-1].end, between, value)
+	return j.put(c.value(i-1).Column, c.value(i-1).Column, between, text)
 }
 
 // indentAt returns the indent of the line that has an offset.
