@@ -61,12 +61,12 @@ func Entries(ctx context.Context, judged check.Catalog, channel string, o check.
 			list = append(list, Entry{Package: key.Package, Channel: channel, Name: key.Name, From: []string{}, Left: []string{}, None: "the bundle cannot be used: fix what is found first"})
 			continue
 		}
-		w := &work{Snapshot: judged.Checked.Snapshot, pkg: judged.Checked.Snapshot.Package(key.Package), bundle: b, key: judged.Key, options: o}
+		w := &work{Snapshot: judged.Checked.Snapshot, ctx: ctx, pkg: judged.Checked.Snapshot.Package(key.Package), bundle: b, key: judged.Key, options: o}
 		if published[key.Package] == nil {
 			published[key.Package] = w.published(judged.Checked.Published.Snapshot, channel)
 		}
 		w.before = published[key.Package]
-		one, after, err := w.propose(ctx)
+		one, after, err := w.propose()
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +79,7 @@ func Entries(ctx context.Context, judged check.Catalog, channel string, o check.
 // work is the proposal of one entry.
 type work struct {
 	*catalog.Snapshot
+	ctx     context.Context
 	pkg     *catalog.Package
 	bundle  *catalog.Bundle
 	before  *catalog.Channel
@@ -121,7 +122,7 @@ func (w *work) published(s *catalog.Snapshot, channel string) *catalog.Channel {
 }
 
 // propose returns the proposal, and the channel with it; that is as before if there is none.
-func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
+func (w *work) propose() (Entry, *catalog.Channel, error) {
 	one := Entry{Package: w.pkg.Name, Channel: w.before.Name, Name: w.bundle.Name, NewChannel: len(w.before.Entries) == 0, From: []string{}, Left: []string{}}
 	switch {
 	case len(w.before.Entries) > 0 && w.before.Head() == nil:
@@ -133,7 +134,7 @@ func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
 	}
 	w.place(&one)
 	before := w.ways(w.before)
-	known, err := w.found(ctx, w.before)
+	known, err := w.found(w.before)
 	if err != nil {
 		return one, nil, err
 	}
@@ -147,7 +148,7 @@ func (w *work) propose(ctx context.Context) (Entry, *catalog.Channel, error) {
 		if loses {
 			continue
 		}
-		found, err := w.found(ctx, after)
+		found, err := w.found(after)
 		if err != nil {
 			return one, nil, err
 		}
@@ -264,45 +265,28 @@ func (w *work) field(c *catalog.Channel) (names []string) {
 // ways returns the bundles from which updates lead to the head.
 func (w *work) ways(c *catalog.Channel) map[string]bool {
 	reach := map[string]bool{}
-	first := true
-	judge := func(e *catalog.Entry) {
-		if e.Bundle == catalog.NoBundle {
-			return
-		}
-		if first && e.Candidate() {
-			first, reach[e.Name] = false, true
-		}
-		for up := range c.Updates(e.Name, w.version(e.Name)) {
-			if to := up.At(); to.Candidate() && reach[to.Name] {
-				reach[e.Name] = true
-			}
-		}
-	}
-	for at := range c.Chain() { // updates lead up the chain
-		judge(at.At())
-	}
-	for i := range c.Entries {
-		if c.Entries[i].Depth < 0 {
-			judge(&c.Entries[i])
+	for i, leads := range finding.NewUpdates(c, w.Snapshot).Reaching(w.ctx, nil) {
+		if leads && c.Entries[i].Bundle != catalog.NoBundle {
+			reach[c.Entries[i].Name] = true
 		}
 	}
 	return reach
 }
 
 // found checks the package with a channel, and returns what is found about its updates.
-func (w *work) found(ctx context.Context, c *catalog.Channel) ([]finding.Identity, error) {
+func (w *work) found(c *catalog.Channel) ([]finding.Identity, error) {
 	p := &catalog.Package{Name: w.pkg.Name, DefaultChannel: w.pkg.DefaultChannel, Channels: []*catalog.Channel{c}, Bundles: w.pkg.Bundles}
-	text, err := cache.Render(ctx, w.Snapshot, []*catalog.Package{p}, nil)
+	text, err := cache.Render(w.ctx, w.Snapshot, []*catalog.Package{p}, nil)
 	if err != nil {
 		return nil, err
 	}
-	checked, err := cache.Stream("catalog.json", bytes.NewReader(text), cache.OriginOptions{}).LoadChecked(ctx)
+	checked, err := cache.Stream("catalog.json", bytes.NewReader(text), cache.OriginOptions{}).LoadChecked(w.ctx)
 	if err != nil {
 		return nil, err
 	}
 	o := w.options
 	o.Baseline, o.Ignore, o.Progress, o.Background = finding.Set{}, nil, nil, nil
-	report, err := check.Run(ctx, []check.Catalog{{Key: w.key, Checked: checked}}, o)
+	report, err := check.Run(w.ctx, []check.Catalog{{Key: w.key, Checked: checked}}, o)
 	if err != nil {
 		return nil, err
 	}

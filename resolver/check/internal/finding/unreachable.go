@@ -24,7 +24,7 @@ func (j *Judge) unreachable(g Updates) {
 	if top < 0 {
 		return
 	}
-	free := g.reaching(j.Ctx, nil)
+	free := g.Reaching(j.Ctx, nil)
 	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
 			if j.Ctx.Err() != nil {
@@ -47,7 +47,7 @@ func (j *Judge) unreachable(g Updates) {
 	if j.Blocked[g.Entries[top].Bundle] {
 		return // the head is reported, and everything below waits for it
 	}
-	usable := g.reaching(j.Ctx, j.Blocked)
+	usable := g.Reaching(j.Ctx, j.Blocked)
 	report(codeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.Blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.Blocked))
 }
 

@@ -145,9 +145,9 @@ func (g Updates) next(ctx context.Context) iter.Seq2[*catalog.Bundle, *catalog.B
 	}
 }
 
-// reaching returns, by entry, whether updates lead from it to the top through bundles that
+// Reaching returns, by entry, whether updates lead from it to the top through bundles that
 // are not blocked. The result is incomplete if the context ends.
-func (g Updates) reaching(ctx context.Context, blocked map[catalog.ID]bool) []bool {
+func (g Updates) Reaching(ctx context.Context, blocked map[catalog.ID]bool) []bool {
 	reach := make([]bool, len(g.Entries))
 	top := g.top()
 	if top < 0 {

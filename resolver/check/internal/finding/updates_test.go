@@ -37,12 +37,12 @@ func TestReachingOfALongChain(t *testing.T) {
 		c.Order = append(c.Order, int32(i))
 	}
 	g := NewUpdates(c, &catalog.Snapshot{})
-	assert.NotContains(t, g.reaching(t.Context(), nil), false)
-	blocked := g.reaching(t.Context(), map[catalog.ID]bool{n / 2: true})
+	assert.NotContains(t, g.Reaching(t.Context(), nil), false)
+	blocked := g.Reaching(t.Context(), map[catalog.ID]bool{n / 2: true})
 	assert.True(t, blocked[n/2])
 	assert.NotContains(t, blocked[n/2+1:], true, "all that is below a blocked bundle")
 
 	ended, end := context.WithCancel(t.Context())
 	end()
-	assert.NotContains(t, g.reaching(ended, nil)[1:], true)
+	assert.NotContains(t, g.Reaching(ended, nil)[1:], true)
 }
