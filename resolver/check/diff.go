@@ -64,8 +64,8 @@ type Change struct {
 	Message string   `json:"message"`
 }
 
-// Difference is the difference between two states of a catalog.
-type Difference struct {
+// Comparison is the difference between two states of a catalog.
+type Comparison struct {
 	// Changes are sorted by package, the worst first.
 	Changes []Change
 
@@ -74,11 +74,11 @@ type Difference struct {
 	before, after resolvable
 }
 
-// Diff compares two states of the catalog with the key. [Difference.Cluster] finds what the
+// Diff compares two states of the catalog with the key. [Comparison.Cluster] finds what the
 // difference means to a cluster.
 //
 // The error is a *CatalogsUnhealthy, *InvalidInput, *Incomplete or *Internal of package result.
-func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o Options) (*Difference, error) {
+func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o Options) (*Comparison, error) {
 	d := &differ{call: newCall(ctx, o), key: key, before: before, after: after}
 	if err := d.installability(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	slices.SortStableFunc(d.changes, func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(a.Severity, b.Severity))
 	})
-	return &Difference{
+	return &Comparison{
 		Changes:    d.changes,
 		background: o.Background,
 		options:    o.Resolver,

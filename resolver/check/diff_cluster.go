@@ -48,7 +48,7 @@ type resolvable struct {
 // called from any number of goroutines.
 //
 // The error is an *Incomplete.
-func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluster.Index) (*ClusterDifference, error) {
+func (d *Comparison) Cluster(ctx context.Context, key catalog.Key, known *cluster.Index) (*ClusterDifference, error) {
 	was, err := d.resolveAll(ctx, key, known, d.before)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluste
 }
 
 // problem is that of a cluster with one state of the catalog.
-func (d *Difference) problem(key catalog.Key, known *cluster.Index, s resolvable) resolver.Problem {
+func (d *Comparison) problem(key catalog.Key, known *cluster.Index, s resolvable) resolver.Problem {
 	objects := known.Objects()
 	catalogs := slices.Clone(d.background)
 	for _, key := range slices.Compact([]catalog.Key{key, {Name: key.Name}}) {
@@ -88,7 +88,7 @@ func (d *Difference) problem(key catalog.Key, known *cluster.Index, s resolvable
 	return resolver.Problem{Cluster: known, Catalogs: cache.NewView(catalogs), Options: d.options}
 }
 
-func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
+func (d *Comparison) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
 	outcomes := s.resolver.ResolveAll(ctx, d.problem(key, known, s), known.Scopes())
 	for _, o := range outcomes {
 		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
@@ -99,7 +99,7 @@ func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *clu
 }
 
 // touches reports whether a package of the outcomes of a scope has changes.
-func (d *Difference) touches(outcomes ...result.Outcome) bool {
+func (d *Comparison) touches(outcomes ...result.Outcome) bool {
 	for _, o := range outcomes {
 		if o.Err != nil {
 			return true // what the others of the scope wait for
@@ -114,7 +114,7 @@ func (d *Difference) touches(outcomes ...result.Outcome) bool {
 }
 
 // compareRows returns how the rows of a scope differ whose answers are the same.
-func (d *Difference) compareRows(ctx context.Context, key catalog.Key, known *cluster.Index, scope cluster.Scope) ([]string, error) {
+func (d *Comparison) compareRows(ctx context.Context, key catalog.Key, known *cluster.Index, scope cluster.Scope) ([]string, error) {
 	var rows [2]map[cluster.RequestKey]string
 	for i, s := range []resolvable{d.before, d.after} {
 		list, err := s.resolver.Status(ctx, d.problem(key, known, s), []cluster.Scope{scope}, nil)
@@ -189,7 +189,7 @@ func usesOf(requests cluster.Objects, outcomes []result.Outcome) map[string]map[
 }
 
 // compareOutcomes returns the differences, nothing if the outcomes do the same.
-func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
+func (d *Comparison) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
 		before, now := was.Messages(), is.Messages()
@@ -206,7 +206,7 @@ func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 }
 
 // behind returns the changes of packages that take part in a failure.
-func (d *Difference) behind(err error) []string {
+func (d *Comparison) behind(err error) []string {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		return nil
@@ -229,7 +229,7 @@ func (d *Difference) behind(err error) []string {
 
 // compareInstalls compares two answers by package, the content of their bundles and their
 // warnings; was is nil if there was none.
-func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
+func (d *Comparison) compareInstalls(was, is *result.Resolution) []string {
 	var lines []string
 	for _, c := range difference(cmp.Or(was, &result.Resolution{}), is) {
 		line := c.pkg + ": " + stepText(c.after)
@@ -265,7 +265,7 @@ func warnings(r *result.Resolution) []string {
 
 // otherContent returns the changes of bundles that both answers install or keep. If all, these
 // include what could make the answers differ.
-func (d *Difference) otherContent(was, is *result.Resolution, all bool) (lines []string) {
+func (d *Comparison) otherContent(was, is *result.Resolution, all bool) (lines []string) {
 	steps := was.Operations()
 	for _, s := range is.Operations() {
 		if s.Action == result.ActionReplace || !slices.Contains(steps, s) {
@@ -330,7 +330,7 @@ func stepText(s result.Operation) string {
 }
 
 // why returns the change of the catalog, or the other bundle, that explains a different step.
-func (d *Difference) why(of changed, is *result.Resolution) string {
+func (d *Comparison) why(of changed, is *result.Resolution) string {
 	for _, i := range is.Installs {
 		if i.Bundle == of.after.Bundle && of.before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
 			return "required by " + i.For[0].Bundle
@@ -345,7 +345,7 @@ func (d *Difference) why(of changed, is *result.Resolution) string {
 	return strings.Join(texts, "; ")
 }
 
-func (d *Difference) explains(c Change, then, now result.Operation) bool {
+func (d *Comparison) explains(c Change, then, now result.Operation) bool {
 	about := func(s result.Operation) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
 	switch changeKind(c.Kind) {
 	case changeHead:
@@ -364,7 +364,7 @@ func (d *Difference) explains(c Change, then, now result.Operation) bool {
 
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
-func (d *Difference) isHead(pkg string, s result.Operation) bool {
+func (d *Comparison) isHead(pkg string, s result.Operation) bool {
 	b := d.after.snapshot.Find(pkg, s.Bundle.Name)
 	return b != nil && slices.Contains(finding.HeadOf(d.after.snapshot, b), s.Channel)
 }

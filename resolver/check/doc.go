@@ -3,7 +3,7 @@
 // [Run] joins the findings of a strict reading ([cache.Options]) with those that need all
 // bundles together: bundles that no selection contains, and updates that lead nowhere.
 // [Graph] is the update graph of a package. [Diff] reports what a change of a catalog means
-// to its users, and [Difference.Cluster] what it means to a cluster.
+// to its users, and [Comparison.Cluster] what it means to a cluster.
 //
 // New bundle directories are judged as parts of the catalog that they are added to
 // ([cache.Checked.AddedTo]). Then only findings that they have or cause are reported.

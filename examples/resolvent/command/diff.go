@@ -90,7 +90,7 @@ func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, s
 }
 
 // compareUsers hands over what the change means to each cluster.
-func (f *diffFlags) compareUsers(ctx context.Context, d *check.Difference, users []user, to *differences.Difference, std inputs.Streams) error {
+func (f *diffFlags) compareUsers(ctx context.Context, d *check.Comparison, users []user, to *differences.Difference, std inputs.Streams) error {
 	type compared struct {
 		*check.ClusterDifference
 		key catalog.Key
@@ -122,7 +122,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *check.Difference, users
 }
 
 // compare reads the catalogs and compares them.
-func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*check.Difference, error) {
+func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*check.Comparison, error) {
 	was, err := inputs.LoadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
 		return nil, err

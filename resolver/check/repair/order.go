@@ -41,7 +41,7 @@ type found struct {
 
 // after returns the sequence with one more repair. In equal states, to which several orders lead,
 // a repair is searched once.
-func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*sequence, error) {
+func (c *Files) after(ctx context.Context, s *sequence, f *check.Finding) (*sequence, error) {
 	from := cmp.Or(s.last, c.tree.Draft)
 	known, again := c.known[searched{from, f}]
 	if !again {
@@ -67,7 +67,7 @@ func (c *Catalog) after(ctx context.Context, s *sequence, f *check.Finding) (*se
 
 // inOrder applies the repairs of the findings of a package: in the order of the list, or in one
 // with which fewer stay.
-func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence, error) {
+func (c *Files) inOrder(ctx context.Context, list []*check.Finding) (*sequence, error) {
 	var open []*check.Finding // those that have a repair in some order, perhaps
 	for _, f := range list {
 		if finding.Of(f.Code).None == "" {
@@ -138,7 +138,7 @@ func (c *Catalog) inOrder(ctx context.Context, list []*check.Finding) (*sequence
 }
 
 // stays counts the findings of a list that are found after a sequence.
-func (c *Catalog) stays(s *sequence, list []*check.Finding) (n int) {
+func (c *Files) stays(s *sequence, list []*check.Finding) (n int) {
 	for _, f := range list {
 		if s.last == nil || slices.ContainsFunc(f.Identities, func(id check.Identity) bool { return c.trials[c.about(f)].bases[s.last].all[id] }) {
 			n++

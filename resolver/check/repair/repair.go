@@ -50,8 +50,8 @@ type Patch struct {
 	Lines []string `json:"text"`
 }
 
-// Catalog is a judged catalog with its files.
-type Catalog struct {
+// Files is a judged catalog with its files.
+type Files struct {
 	check.Catalog
 	tree    *edit.Tree
 	read    *edit.Draft // without repairs
@@ -67,7 +67,7 @@ type Catalog struct {
 // the findings. The options are those with which it was judged; other judged catalogs belong
 // to their background. With bundles the only file is a template that was judged with them. The
 // catalog is for one goroutine.
-func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundles, found []check.Finding, o check.Options) *Catalog {
+func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundles, found []check.Finding, o check.Options) *Files {
 	packages := map[string]bool{}
 	for i := range found {
 		if found[i].Package != "" {
@@ -75,15 +75,15 @@ func Read(judged check.Catalog, files map[string][]byte, bundles template.Bundle
 		}
 	}
 	t := edit.Read(files, packages, bundles)
-	return &Catalog{Catalog: judged, tree: t, read: t.Draft, options: o, trials: map[string]*trial{}}
+	return &Files{Catalog: judged, tree: t, read: t.Draft, options: o, trials: map[string]*trial{}}
 }
 
 // Changed returns the files that Apply has changed, by name.
-func (c *Catalog) Changed() map[string][]byte { return c.tree.Draft.Changed(c.tree.Files) }
+func (c *Files) Changed() map[string][]byte { return c.tree.Draft.Changed(c.tree.Files) }
 
 // Find returns the repairs of findings, in their order, each as if it were the only one;
 // packages are searched at the same time. The error is that of ctx, or of checking.
-func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
+func (c *Files) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
 	byPackage := map[string][]int{}
 	for i, f := range list {
 		pkg := c.about(f)
@@ -93,7 +93,7 @@ func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, 
 	found, errs := make([]*Repair, len(list)), make([]error, len(packages))
 	pace.Parallel(len(packages), func(at int) {
 		// What is kept of a package is of no use to another one.
-		own := &Catalog{Catalog: c.Catalog, tree: c.tree, read: c.read, options: c.options, trials: map[string]*trial{}}
+		own := &Files{Catalog: c.Catalog, tree: c.tree, read: c.read, options: c.options, trials: map[string]*trial{}}
 		for _, i := range byPackage[packages[at]] {
 			if errs[at] == nil {
 				found[i], _, errs[at] = own.repair(ctx, c.tree.Draft, list[i])
@@ -106,7 +106,7 @@ func (c *Catalog) Find(ctx context.Context, list ...*check.Finding) ([]*Repair, 
 // Apply is Find, but applies each repair for all that follow. Where a repair is in the way of
 // others, another order is taken, with which most findings are gone. A finding that is gone with
 // the repairs of others has the empty repair.
-func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
+func (c *Files) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair, error) {
 	byPackage := map[string][]*check.Finding{}
 	var packages []string
 	for _, f := range list {
@@ -136,7 +136,7 @@ func (c *Catalog) Apply(ctx context.Context, list ...*check.Finding) ([]*Repair,
 
 // repair returns the repair of a finding in a state and the state after it, nil if there is no
 // repair.
-func (c *Catalog) repair(ctx context.Context, from *edit.Draft, f *check.Finding) (*Repair, *edit.Draft, error) {
+func (c *Files) repair(ctx context.Context, from *edit.Draft, f *check.Finding) (*Repair, *edit.Draft, error) {
 	next, none, err := c.find(ctx, from, f)
 	if err != nil || none != "" {
 		return &Repair{None: none}, nil, err
@@ -155,7 +155,7 @@ func (c *Catalog) repair(ctx context.Context, from *edit.Draft, f *check.Finding
 
 // about returns the package of a finding. One about a document whose schema is misspelt is about the
 // package that the document names.
-func (c *Catalog) about(f *check.Finding) (pkg string) {
+func (c *Files) about(f *check.Finding) (pkg string) {
 	if f.Package != "" || f.Code != "undefined" {
 		return f.Package
 	}
@@ -184,7 +184,7 @@ type step struct {
 }
 
 // find returns the state in which a finding is gone, or why there is none.
-func (c *Catalog) find(ctx context.Context, from *edit.Draft, f *check.Finding) (*edit.Draft, string, error) {
+func (c *Files) find(ctx context.Context, from *edit.Draft, f *check.Finding) (*edit.Draft, string, error) {
 	kind := finding.Of(f.Code)
 	pkg := c.about(f)
 	if kind.Candidates == nil || pkg == "" && f.Code != "template" {
