@@ -12,5 +12,6 @@
 // kept where it can be, and never added.
 //
 // What is misspelt comes first, as it was meant. Of several repairs the one with the fewest
-// operations of RFC 6902 counts. Codes without repair, and why, are in one table with the others.
+// operations of RFC 6902 counts. What may repair a finding, or why nothing does, is in the file of its
+// kind.
 package repair
