@@ -301,6 +301,7 @@ func tokens(pointer string) []string {
 	return slices.Collect(jsontext.Pointer(pointer).Tokens())
 }
 
+// Cut returns the pointer of what holds something, and its token there.
 func Cut(pointer string) (parent, token string) {
 	return string(jsontext.Pointer(pointer).Parent()), jsontext.Pointer(pointer).LastToken()
 }
@@ -541,6 +542,7 @@ func PointerOf(path string) (to string) {
 	return to
 }
 
+// EachScalar visits the scalars in a value, each with its pointer.
 func EachScalar(n *yaml.Node, path string, visit func(path string, n *yaml.Node)) {
 	if n = Top(n); n.Kind == yaml.ScalarNode {
 		visit(path, n)

@@ -282,6 +282,7 @@ func (s *Draft) Changes() string {
 	return string(text)
 }
 
+// IsSemver reports whether the only file is a semver template.
 func (s *Draft) IsSemver() bool {
 	return len(s.Docs) > 0 && Text(s.Docs[0].Root, "schema") == schemaSemver
 }

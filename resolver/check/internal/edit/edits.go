@@ -144,6 +144,7 @@ const (
 	AddEntry // it replaces name
 )
 
+// Add, Replace, Remove and Move return operations on a document.
 func Add(doc int, path string, v any) DocOp {
 	return DocOp{doc, Op{Op: "add", Path: path, Value: Value(v)}}
 }

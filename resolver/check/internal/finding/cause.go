@@ -139,6 +139,7 @@ func absences(c result.BundleCause) []absence {
 	return list
 }
 
+// Span returns bundles of a package in a few words.
 func Span(pkg string, bundles []*catalog.Bundle) string {
 	return words.VersionSpan(pkg, words.Mapped(bundles, func(b *catalog.Bundle) semver.Version { return b.Version }))
 }

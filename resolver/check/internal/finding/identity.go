@@ -69,6 +69,7 @@ type Set struct {
 	sorted []Identity
 }
 
+// SetOf returns the set of findings.
 func SetOf(findings map[Identity]bool) Set {
 	return Set{slices.SortedFunc(maps.Keys(findings), Identity.compare)}
 }

@@ -178,6 +178,7 @@ var said = map[Mark]bool{
 	NoBundle: true, Blocked: true, Gap: true, SkipsBack: true, NoEntries: true, Requires: true, Nowhere: true,
 }
 
+// String returns the reason as a sentence.
 func (r Reason) String() string { return sentences[r.Code](&r) }
 
 // Said reports whether the message of the finding says the reason already.

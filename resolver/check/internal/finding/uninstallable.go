@@ -107,6 +107,7 @@ func (j *Judge) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	}
 }
 
+// NotInstalled says why bundles cannot be installed, and of which channels they are the head.
 func NotInstalled(bundles string, headOf []string, text string) string {
 	heads := ""
 	if len(headOf) > 0 {
@@ -120,6 +121,7 @@ func (j *Judge) span(pkg string, names []string) string {
 	return Span(pkg, words.Mapped(names, func(name string) *catalog.Bundle { return j.Checked.Snapshot.Find(pkg, name) }))
 }
 
+// HeadOf returns the channels of which a bundle is the head.
 func HeadOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 	var names []string
 	for _, channel := range s.Package(b.Package).Channels {

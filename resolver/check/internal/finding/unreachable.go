@@ -12,6 +12,7 @@ var unreachableKinds = []Kind{
 		because: (*subject).unreachable, stops: stopsEntry, Problem: "noWay", OfEntries: true, Candidates: oneEntry,
 	},
 	{
+		// It is found with the one above.
 		Code: codeUpdateBlocked, Meaning: "the way to the head leads through a bundle that cannot be installed",
 		because: (*subject).unreachable, stops: stopsEntry, Problem: "noWay", Candidates: oneEntry,
 	},

@@ -37,6 +37,7 @@ func UpdatesOf(s *catalog.Snapshot, p *catalog.Package) []Updates {
 	return graphs
 }
 
+// NewUpdates returns the update graph of a channel, without those beside it.
 func NewUpdates(c *catalog.Channel, s *catalog.Snapshot) Updates {
 	const unknown = -2
 	g := Updates{Channel: c, Snapshot: s, chainDepth: make([]int, len(c.Entries)), stated: map[string][]int{}}
