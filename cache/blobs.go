@@ -57,13 +57,13 @@ func (s *remoteSource) Blobs(ctx context.Context, of []catalog.BundleKey) (blobs
 }
 
 // blobsFrom reads the blobs of bundles and of their packages in a tree.
-func blobsFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.BundleKey) (*Blobs, error) {
+func blobsFrom(ctx context.Context, open treeOpener, opts Options, bundles []catalog.BundleKey) (*Blobs, error) {
 	blobs := &Blobs{map[catalog.BundleKey][]string{}, map[build.BlobKey]map[string]jsontext.Value{}, map[string][]jsontext.Value{}}
-	if len(of) == 0 {
+	if len(bundles) == 0 {
 		return blobs, nil
 	}
-	packages, wanted := map[string]bool{}, make(map[catalog.BundleKey]bool, len(of))
-	for _, bundle := range of {
+	packages, wanted := map[string]bool{}, make(map[catalog.BundleKey]bool, len(bundles))
+	for _, bundle := range bundles {
 		packages[bundle.Package], wanted[bundle] = true, true
 	}
 	contents, err := task.Await(ctx, func() (*build.Contents, error) {
@@ -85,7 +85,7 @@ func blobsFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.
 			return nil, err
 		}
 	}
-	for _, bundle := range of {
+	for _, bundle := range bundles {
 		if _, found := blobs.images[bundle]; !found {
 			return nil, fmt.Errorf("bundle %s of package %s: it is not there when the catalog is read again for its images; read the catalog from a file or folder that does not change", bundle.Name, bundle.Package)
 		}

@@ -133,12 +133,12 @@ func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 }
 
 // compare prepares a snapshot and those that may be equal for shared, which must not take long.
-func (c *Cache) compare(ctx context.Context, of *cacheEntry, s *catalog.Snapshot) error {
+func (c *Cache) compare(ctx context.Context, entry *cacheEntry, s *catalog.Snapshot) error {
 	list := []*catalog.Snapshot{s}
 	c.mu.Lock()
 	alone := len(c.entries) == 1
 	for _, e := range c.entries {
-		if e != of && mayEqual(e.snapshot, s) {
+		if e != entry && mayEqual(e.snapshot, s) {
 			list = append(list, e.snapshot)
 		}
 	}

@@ -89,21 +89,21 @@ func readIndex(ctx context.Context, key string, text []byte, opts Options) (*cat
 		return nil, err
 	}
 	contents.SetFaults(header.ChannelFaults)
-	of, err := build.Parts(ctx, contents, parser)
+	read, err := build.Parts(ctx, contents, parser)
 	if err != nil {
 		return nil, err
 	}
 	entries := 0
-	for _, p := range of.Packages {
+	for _, p := range read.Packages {
 		for _, c := range p.Channels {
 			entries += len(c.Entries)
 		}
 	}
-	if len(of.Bundles) != header.Bundles || entries != header.Entries {
-		return nil, fmt.Errorf("%d of its %d bundles and %d of its %d entries can be read", len(of.Bundles), header.Bundles, entries, header.Entries)
+	if len(read.Bundles) != header.Bundles || entries != header.Entries {
+		return nil, fmt.Errorf("%d of its %d bundles and %d of its %d entries can be read", len(read.Bundles), header.Bundles, entries, header.Entries)
 	}
-	of.Faults, of.Lost, of.Content = header.Faults, header.Lost, header.Content
-	return opts.snapshot(of), nil
+	read.Faults, read.Lost, read.Content = header.Faults, header.Lost, header.Content
+	return opts.snapshot(read), nil
 }
 
 // splitLines splits lines into parts of some 256 KiB, which are read concurrently.

@@ -84,25 +84,25 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]valueType) (t valueType) 
 			return typeText
 		}
 	case ast.SelectKind:
-		of := d.read(e.AsSelect().Operand(), scope)
+		elementType := d.read(e.AsSelect().Operand(), scope)
 		switch {
 		case e.AsSelect().IsTestOnly():
 			return typeTruth
-		case of.item != nil:
-			return *of.item
+		case elementType.item != nil:
+			return *elementType.item
 		}
-		return of.fields[e.AsSelect().FieldName()]
+		return elementType.fields[e.AsSelect().FieldName()]
 	case ast.ListKind:
-		var of valueType
+		var itemType valueType
 		for i, item := range e.AsList().Elements() {
 			if is := d.read(item, scope); i == 0 {
-				of = is
+				itemType = is
 			} else {
-				of = both(of, is)
+				itemType = both(itemType, is)
 			}
 		}
-		if of.known() {
-			t = listType(of)
+		if itemType.known() {
+			t = listType(itemType)
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
@@ -124,14 +124,14 @@ func (d *declared) typeOf(e ast.Expr, scope map[string]valueType) (t valueType) 
 		}
 	case ast.ComprehensionKind:
 		c, inner := e.AsComprehension(), maps.Clone(scope)
-		of := d.read(c.IterRange(), scope)
+		foldedType := d.read(c.IterRange(), scope)
 		inner[c.IterVar()], inner[c.AccuVar()] = valueType{}, d.read(c.AccuInit(), scope)
 		switch {
-		case of.item == nil || c.HasIterVar2():
-		case of.cel.Kind() == types.MapKind:
+		case foldedType.item == nil || c.HasIterVar2():
+		case foldedType.cel.Kind() == types.MapKind:
 			inner[c.IterVar()] = typeText
 		default:
-			inner[c.IterVar()] = *of.item
+			inner[c.IterVar()] = *foldedType.item
 		}
 		d.read(c.LoopCondition(), inner)
 		inner[c.AccuVar()] = d.read(c.LoopStep(), inner)
@@ -243,13 +243,13 @@ func (d *declared) misuses(rule *ast.AST) []*cel.Error {
 	fail := func(about, shown ast.Expr, format string, args ...any) {
 		faults = append(faults, &cel.Error{ExprID: about.ID(), Location: rule.SourceInfo().GetStartLocation(shown.ID()), Message: fmt.Sprintf(format, args...)})
 	}
-	texts := func(call, e ast.Expr, of valueType) {
-		if of.holds == nil {
+	texts := func(call, e ast.Expr, wanted valueType) {
+		if wanted.holds == nil {
 			return
 		}
 		for _, e := range append([]ast.Expr{e}, elements(e)...) {
-			if text, ok := literal(e); ok && !of.holds(text) {
-				fail(call, e, "%q is not %s", cut(text, maxRuleShown), of.noun)
+			if text, ok := literal(e); ok && !wanted.holds(text) {
+				fail(call, e, "%q is not %s", cut(text, maxRuleShown), wanted.noun)
 			}
 		}
 	}
@@ -261,19 +261,19 @@ func (d *declared) misuses(rule *ast.AST) []*cel.Error {
 		name, args := call.AsCall().FunctionName(), arguments(call)
 		unfit := ""
 		for i, arg := range args {
-			of := d.types[arg.ID()]
-			unfit = cmp.Or(unfit, of.unfit[name])
-			if wants := functionArguments[name]; wants.known() && of.fields != nil {
-				unfit = of.noun + " is not " + wants.noun
+			argType := d.types[arg.ID()]
+			unfit = cmp.Or(unfit, argType.unfit[name])
+			if wants := functionArguments[name]; wants.known() && argType.fields != nil {
+				unfit = argType.noun + " is not " + wants.noun
 			}
 			texts(call, arg, functionArguments[name])
 			if !comparisons[name] || len(args) != 2 {
 				continue
 			}
-			if of.unfit[name] == "" {
-				texts(call, args[1-i], of)
+			if argType.unfit[name] == "" {
+				texts(call, args[1-i], argType)
 			}
-			if other := args[1-i]; of.fields != nil && other.Kind() == ast.LiteralKind && other.AsLiteral() == ref.Val(types.NullValue) {
+			if other := args[1-i]; argType.fields != nil && other.Kind() == ast.LiteralKind && other.AsLiteral() == ref.Val(types.NullValue) {
 				unfit = "nothing is null"
 			}
 		}
@@ -302,21 +302,21 @@ func elements(e ast.Expr) []ast.Expr {
 func asks(rule *ast.AST) map[int64]string {
 	list := map[int64]string{}
 	ast.PostOrderVisit(rule.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		var of ast.Expr
+		var operand ast.Expr
 		var field string
 		switch {
 		case e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly():
-			of, field = e.AsSelect().Operand(), e.AsSelect().FieldName()
+			operand, field = e.AsSelect().Operand(), e.AsSelect().FieldName()
 		case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
-			of = e.AsCall().Args()[0]
+			operand = e.AsCall().Args()[0]
 			field, _ = literal(e.AsCall().Args()[1])
 		}
 		switch {
-		case field == "" || pathOf(of) == "":
-		case rule.GetType(of.ID()).Kind() == types.MapKind:
-			list[e.ID()] = fmt.Sprintf("%q in %s", field, pathOf(of))
+		case field == "" || pathOf(operand) == "":
+		case rule.GetType(operand.ID()).Kind() == types.MapKind:
+			list[e.ID()] = fmt.Sprintf("%q in %s", field, pathOf(operand))
 		default:
-			list[e.ID()] = fmt.Sprintf("has(%s.%s)", pathOf(of), field)
+			list[e.ID()] = fmt.Sprintf("has(%s.%s)", pathOf(operand), field)
 		}
 	}))
 	return list

@@ -6,11 +6,11 @@ import (
 )
 
 // joined lists expressions in a sentence. A single one stands for itself.
-func joined(of, conjunction string, exprs []Expr) string {
+func joined(quantifier, conjunction string, exprs []Expr) string {
 	if len(exprs) == 1 {
 		return textOf(exprs[0])
 	}
-	return listed(of, conjunction, exprs)
+	return listed(quantifier, conjunction, exprs)
 }
 
 // negationOfJoined returns the negation of an expression whose String is joined.
@@ -21,12 +21,12 @@ func negationOfJoined(e Expr, exprs []Expr) string {
 	return "not (" + e.String() + ")"
 }
 
-func listed(of, conjunction string, exprs []Expr) string {
+func listed(quantifier, conjunction string, exprs []Expr) string {
 	texts := make([]string, len(exprs))
 	for i, e := range exprs {
 		texts[i] = textOf(e)
 	}
-	return of + " (" + enumerated(conjunction, texts) + ")"
+	return quantifier + " (" + enumerated(conjunction, texts) + ")"
 }
 
 // enumerated lists texts in a sentence: "a, b and c". It overwrites the slice.

@@ -75,8 +75,8 @@ func (r *reader) expr() (e Expr, err error) {
 	return e.withMessage(message), nil
 }
 
-// compound reads {"constraints": [...]} and returns the expression that of makes of them.
-func (r *reader) compound(of func(parts []Expr) Expr) (Expr, error) {
+// compound reads {"constraints": [...]} and returns the expression that join makes of them.
+func (r *reader) compound(join func(parts []Expr) Expr) (Expr, error) {
 	var parts []Expr
 	err := r.object(strict, []string{keyParts}, func(string) error {
 		return r.list(func() error {
@@ -88,5 +88,5 @@ func (r *reader) compound(of func(parts []Expr) Expr) (Expr, error) {
 	if err == nil && len(parts) == 0 {
 		err = r.at(keyParts, errors.New("is empty: at least one constraint is needed"))
 	}
-	return of(parts), err
+	return join(parts), err
 }

@@ -93,17 +93,17 @@ type Right struct {
 
 // String says what the rule permits.
 func (r Right) String() string {
-	of := strings.Join(r.NonResourceURLs, ",")
+	what := strings.Join(r.NonResourceURLs, ",")
 	if len(r.Resources) > 0 {
-		of = strings.Join(r.Resources, ",")
+		what = strings.Join(r.Resources, ",")
 		if groups := strings.Join(r.APIGroups, ","); groups != "" {
-			of += " of " + groups
+			what += " of " + groups
 		}
 	}
 	if len(r.ResourceNames) > 0 {
-		of += " named " + strings.Join(r.ResourceNames, ",")
+		what += " named " + strings.Join(r.ResourceNames, ",")
 	}
-	return strings.Join(r.Verbs, ",") + " " + of
+	return strings.Join(r.Verbs, ",") + " " + what
 }
 
 // Permits reports whether the rule covers a resource of a group.

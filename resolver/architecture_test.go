@@ -399,7 +399,7 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	// What a user assumes is no result.
-	assert.Equal(t, map[string][]string{"examples/resolvent/internal/inputs.RegisterAssumptions": {"to", "to", "to"}}, set)
+	assert.Equal(t, map[string][]string{"examples/resolvent/internal/inputs.RegisterAssumptions": {"target", "target", "target"}}, set)
 }
 
 // setByOthers names the results that a function did not make and of which it sets a field. own is

@@ -76,13 +76,13 @@ func besides(ctx context.Context, w world.World, turns outcome.Turns, scopes []c
 		return
 	}
 	for k, remarks := range outcome.Comers(ctx, w, turns, words.Mapped(moving, func(i int) cluster.Scope { return scopes[i] })) {
-		of := rows[moving[k]]
+		table := rows[moving[k]]
 		for _, remark := range remarks {
-			at := slices.IndexFunc(of, func(row result.Status) bool { return row.Next == remark.Args().Subject })
+			at := slices.IndexFunc(table, func(row result.Status) bool { return row.Next == remark.Args().Subject })
 			if at < 0 { // it comes with another one
-				at = slices.IndexFunc(of, func(row result.Status) bool { return row.Next != "" })
+				at = slices.IndexFunc(table, func(row result.Status) bool { return row.Next != "" })
 			}
-			of[at].Remarks = append(of[at].Remarks, remark)
+			table[at].Remarks = append(table[at].Remarks, remark)
 		}
 	}
 }

@@ -197,11 +197,11 @@ func (e *encoding) litOf(i int32) cnf.Lit {
 }
 
 // covers reports whether the scope includes the owner or the root of an obligation.
-func (e *encoding) covers(by obligation) bool {
-	if by.owner != none {
-		return e.litOf(by.owner) != cnf.None
+func (e *encoding) covers(ob obligation) bool {
+	if ob.owner != none {
+		return e.litOf(ob.owner) != cnf.None
 	}
-	_, found := slices.BinarySearch(e.scope.roots, int(by.rule))
+	_, found := slices.BinarySearch(e.scope.roots, int(ob.rule))
 	return found
 }
 

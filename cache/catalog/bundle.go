@@ -143,16 +143,16 @@ func (s *Snapshot) setBundles() {
 	for i, p := range s.packages {
 		packages[p.Name] = i
 	}
-	of := make([]int, len(s.bundles)) // the packages of the bundles
+	packageOf := make([]int, len(s.bundles)) // the packages of the bundles
 	counts, all := make([]int, len(s.packages)), make([]ID, len(s.bundles))
-	for id := range of {
-		of[id] = packages[s.bundles[id].Package]
-		counts[of[id]]++
+	for id := range packageOf {
+		packageOf[id] = packages[s.bundles[id].Package]
+		counts[packageOf[id]]++
 	}
 	for i, p := range s.packages {
 		p.Bundles, all = all[:0:counts[i]], all[counts[i]:]
 	}
-	for id, i := range of {
+	for id, i := range packageOf {
 		p := s.packages[i]
 		p.Bundles = append(p.Bundles, ID(id))
 	}

@@ -183,8 +183,8 @@ func (r *reader) renderSemver(bundles Bundles) {
 	var top highest
 	rendered := map[string]bool{}
 	skips := 0
-	for of := range t.lists {
-		list := r.usable(of, &pkg, bundles)
+	for kindOf := range t.lists {
+		list := r.usable(kindOf, &pkg, bundles)
 		for _, m := range list {
 			if !rendered[m.image] {
 				rendered[m.image] = true
@@ -194,18 +194,18 @@ func (r *reader) renderSemver(bundles Bundles) {
 		list = slices.DeleteFunc(list, func(m *member) bool { return m.name == "" })
 		slices.SortStableFunc(list, func(a, b *member) int { return a.version.Compare(b.version) })
 		if skips += link(list, maxSkips-skips); skips > maxSkips {
-			r.fault(t.lists[of].at, "", "the entries of %s skip too many others: they are read without their edges", Types[of])
+			r.fault(t.lists[kindOf].at, "", "the entries of %s skip too many others: they are read without their edges", Types[kindOf])
 			r.faults[len(r.faults)-1].Code = code.Limit
 		}
 		for _, m := range list {
-			for kind, name := range []string{1: fmt.Sprintf("%s-v%d", Types[of], m.version.Major), 2: fmt.Sprintf("%s-v%d.%d", Types[of], m.version.Major, m.version.Minor)} {
+			for kind, name := range []string{1: fmt.Sprintf("%s-v%d", Types[kindOf], m.version.Major), 2: fmt.Sprintf("%s-v%d.%d", Types[kindOf], m.version.Major, m.version.Minor)} {
 				if kind == 0 || kind == 1 && !t.major || kind == 2 && !t.minor {
 					continue
 				}
 				if byName[name] == nil {
-					byName[name] = &channel{name: name, of: of}
+					byName[name] = &channel{name: name, of: kindOf}
 					channels = append(channels, byName[name])
-					if h := (highest{of, kind, m.version, name}); h.above(top, t.preferMajor) {
+					if h := (highest{kindOf, kind, m.version, name}); h.above(top, t.preferMajor) {
 						top = h
 					}
 				}
@@ -243,11 +243,11 @@ func (r *reader) add(at *yaml.Node, v map[string]any) {
 
 // usable returns the bundles of a type without those that opm refuses. Those without a name have
 // a version that cannot be read.
-func (r *reader) usable(of int, pkg *string, bundles Bundles) (list []*member) {
+func (r *reader) usable(typ int, pkg *string, bundles Bundles) (list []*member) {
 	images, names, versions := map[string]bool{}, map[string]bool{}, map[string]string{}
-	for _, m := range r.semver.lists[of].bundles {
+	for _, m := range r.semver.lists[typ].bundles {
 		if images[m.image] {
-			r.fault(m.at, m.path, "%s lists the image %s more than once: keep one", Types[of], m.image)
+			r.fault(m.at, m.path, "%s lists the image %s more than once: keep one", Types[typ], m.image)
 			continue
 		}
 		images[m.image] = true
@@ -266,10 +266,10 @@ func (r *reader) usable(of int, pkg *string, bundles Bundles) (list []*member) {
 			r.fault(m.at, m.path, "the bundle of %s is of package %s, but a semver template has those of one package, which is %s here: remove it", m.image, m.pkg, *pkg)
 			continue
 		case names[m.name]:
-			r.fault(m.at, m.path, "%s lists the bundle %s more than once, as %s, too: keep one of its images", Types[of], m.name, m.image)
+			r.fault(m.at, m.path, "%s lists the bundle %s more than once, as %s, too: keep one of its images", Types[typ], m.name, m.image)
 			continue
 		case versions[plain.String()] != "":
-			r.fault(m.at, m.path, "%s lists %s of the version %s, which cannot be ordered beside %s: keep one of them", Types[of], m.name, m.version, versions[plain.String()])
+			r.fault(m.at, m.path, "%s lists %s of the version %s, which cannot be ordered beside %s: keep one of them", Types[typ], m.name, m.version, versions[plain.String()])
 			continue
 		}
 		names[m.name], versions[plain.String()] = true, m.name

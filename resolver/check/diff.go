@@ -159,12 +159,12 @@ type state struct {
 func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	all := append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s})
 	list, err := d.uninstallable(all, d.key)
-	of := state{s, make(map[catalog.BundleKey][]result.BundleCause, len(list))}
+	made := state{s, make(map[catalog.BundleKey][]result.BundleCause, len(list))}
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)
-		of.causes[b.Key(catalog.Key{})] = u.Causes
+		made.causes[b.Key(catalog.Key{})] = u.Causes
 	}
-	return of, err
+	return made, err
 }
 
 // blocked is a group of bundles of a package that cannot be installed for the same causes.

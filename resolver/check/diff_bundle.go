@@ -26,20 +26,20 @@ type bundleChange struct {
 // reported already.
 func (d *differ) compareContent(was, is *catalog.Package) {
 	offered := [2][]properties.GVK{offeredAPIs(d.before, was), offeredAPIs(d.after, is)}
-	of := map[bundleChange][]*catalog.Bundle{}
+	bundles := map[bundleChange][]*catalog.Bundle{}
 	for _, id := range is.Bundles {
 		b := d.after.Bundle(id)
 		if before := d.before.Find(b.Package, b.Name); before != nil && d.ctx.Err() == nil {
 			for _, c := range compareBundle(before, b, offered) {
-				of[c] = append(of[c], b)
+				bundles[c] = append(bundles[c], b)
 			}
 		}
 	}
-	found := slices.SortedFunc(maps.Keys(of), func(a, b bundleChange) int {
+	found := slices.SortedFunc(maps.Keys(bundles), func(a, b bundleChange) int {
 		return cmp.Or(strings.Compare(string(a.kind), string(b.kind)), strings.Compare(a.text, b.text))
 	})
 	for _, c := range found {
-		names := sortedNames(of[c])
+		names := sortedNames(bundles[c])
 		d.add(c.severity, c.kind, is.Name, "", names, "%s: %s", finding.BundleNames(names), c.text)
 	}
 }

@@ -77,7 +77,7 @@ func (d *differ) compareEntries(was, is *catalog.Channel) {
 
 // edgesGone reports bundles that an entry does not update any more.
 func (d *differ) edgesGone(is *catalog.Channel, before *catalog.Entry, gone []string) {
-	to := before.Name
+	successor := before.Name
 	severity, more := catalog.Warning, ""
 	stuck := slices.DeleteFunc(slices.Clone(gone), func(name string) bool {
 		b := d.after.Find(is.Package, name)
@@ -94,7 +94,7 @@ func (d *differ) edgesGone(is *catalog.Channel, before *catalog.Entry, gone []st
 	if len(stuck) > 0 {
 		severity, more = catalog.Error, "; nothing in the channel updates "+finding.BundleNames(stuck)
 	}
-	d.add(severity, changeEdges, is.Package, is.Name, append([]string{to}, gone...), "%s does not update %s any more: %s%s", to, finding.BundleNames(gone), lostEdges(before, gone), more)
+	d.add(severity, changeEdges, is.Package, is.Name, append([]string{successor}, gone...), "%s does not update %s any more: %s%s", successor, finding.BundleNames(gone), lostEdges(before, gone), more)
 }
 
 // lostEdges says which fields of an entry led from names that it does not update any more.

@@ -296,7 +296,7 @@ type changed struct {
 // difference compares two answers by package, in the order of the later one's steps.
 func difference(before, after *result.Resolution) []changed {
 	was, is := before.Operations(), after.Operations()
-	of := func(steps []result.Operation) map[string]result.Operation {
+	byPackage := func(steps []result.Operation) map[string]result.Operation {
 		packages := map[string]result.Operation{}
 		for _, s := range steps {
 			if s.Action != result.ActionReplace {
@@ -305,7 +305,7 @@ func difference(before, after *result.Resolution) []changed {
 		}
 		return packages
 	}
-	then, now := of(was), of(is)
+	then, now := byPackage(was), byPackage(is)
 	seen := map[string]bool{}
 	var list []changed
 	for _, s := range slices.Concat(is, was) {
@@ -330,15 +330,15 @@ func stepText(s result.Operation) string {
 }
 
 // why returns the change of the catalog, or the other bundle, that explains a different step.
-func (d *Comparison) why(of changed, is *result.Resolution) string {
+func (d *Comparison) why(pair changed, is *result.Resolution) string {
 	for _, i := range is.Installs {
-		if i.Bundle == of.after.Bundle && of.before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
+		if i.Bundle == pair.after.Bundle && pair.before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
 			return "required by " + i.For[0].Bundle
 		}
 	}
 	var texts []string
 	for _, c := range d.Changes {
-		if c.Package == of.pkg && d.explains(c, of.before, of.after) {
+		if c.Package == pair.pkg && d.explains(c, pair.before, pair.after) {
 			texts = append(texts, c.Message)
 		}
 	}

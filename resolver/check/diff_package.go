@@ -170,15 +170,15 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 }
 
 // compareDeprecation reports that a deprecation came, went or has another message.
-func (d *differ) compareDeprecation(severity catalog.Severity, pkg, channel string, bundles []string, of, was, is string) {
+func (d *differ) compareDeprecation(severity catalog.Severity, pkg, channel string, bundles []string, name, was, is string) {
 	switch {
 	case was == is:
 	case was == "":
-		d.add(severity, changeDeprecation, pkg, channel, bundles, "%s is deprecated: %s", of, is)
+		d.add(severity, changeDeprecation, pkg, channel, bundles, "%s is deprecated: %s", name, is)
 	case is == "":
-		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is not deprecated any more; before: %s", of, was)
+		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is not deprecated any more; before: %s", name, was)
 	default:
-		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is deprecated with another message: %s; before: %s", of, is, was)
+		d.add(catalog.Note, changeDeprecation, pkg, channel, bundles, "%s is deprecated with another message: %s; before: %s", name, is, was)
 	}
 }
 

@@ -172,6 +172,8 @@ type ClusterServiceVersion struct {
 	// AnnotationProperties.
 	Provides []properties.GVK
 	Requires []properties.GVK
+	// NativeAPIs are spec.nativeAPIs: OLM fails the operator without them, but resolves nothing for them.
+	NativeAPIs []properties.GVK
 	// Metadata holds its install modes, minKubeVersion and owned API services; Provides has
 	// the services as well.
 	Metadata *properties.Metadata

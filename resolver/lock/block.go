@@ -72,8 +72,8 @@ func (s *chooser) block(made *endState) (*Scope, error) {
 // between returns the bundles on a shortest way of updates, without its ends.
 func (s *chooser) between(snapshot *catalog.Snapshot, pkg, from, to string) []string {
 	ways := s.shared.waysTo(s.ctx, snapshot, pkg, to)
-	of, first := snapshot.Package(pkg), snapshot.Find(pkg, from)
-	if of == nil || first == nil || !ways[from] {
+	found, first := snapshot.Package(pkg), snapshot.Find(pkg, from)
+	if found == nil || first == nil || !ways[from] {
 		return nil
 	}
 	before := map[string]string{from: ""}
@@ -90,7 +90,7 @@ func (s *chooser) between(snapshot *catalog.Snapshot, pkg, from, to string) []st
 		if b == nil {
 			continue
 		}
-		for _, c := range of.Channels {
+		for _, c := range found.Channels {
 			for next := range c.Updates(b.Name, &b.Version) {
 				name := next.At().Name
 				if _, seen := before[name]; !seen && ways[name] && next.At().Bundle != catalog.NoBundle {

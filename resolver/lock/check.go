@@ -100,13 +100,13 @@ func (s *chooser) check() (list []Difference, err error) {
 		case snapshot.Find(b.Package, b.Name) == nil:
 			add(b.Package, "%s is gone from catalog %s", b.Name, b.Catalog)
 		default:
-			own, _, err := s.shared.digests(s.ctx, snapshot, b.Package, b.Name)
+			locked, _, err := s.shared.digests(s.ctx, snapshot, b.Package, b.Name)
 			if err != nil {
 				return nil, err
 			}
 			if found := snapshot.Find(b.Package, b.Name); found.Image != b.Image {
 				add(b.Package, "%s has image %s in catalog %s, and %s in the lock", b.Name, found.Image, b.Catalog, b.Image)
-			} else if own != b.Digest {
+			} else if locked != b.Digest {
 				add(b.Package, "%s has another content in catalog %s than when it was locked", b.Name, b.Catalog)
 			}
 		}

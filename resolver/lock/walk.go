@@ -252,13 +252,13 @@ func updates(snapshot *catalog.Snapshot, from, to *catalog.Entry) bool {
 
 // joined returns the names of entries that steps lead to from one, and its own. A step leads from an
 // entry to another one of its channel.
-func joined(ctx context.Context, of *catalog.Package, name string, step func(at, other *catalog.Entry) bool) map[string]bool {
+func joined(ctx context.Context, pkg *catalog.Package, name string, step func(at, other *catalog.Entry) bool) map[string]bool {
 	found := map[string]bool{name: true}
-	if of == nil {
+	if pkg == nil {
 		return found
 	}
 	for queue := []string{name}; len(queue) > 0 && ctx.Err() == nil; queue = queue[1:] {
-		for _, c := range of.Channels {
+		for _, c := range pkg.Channels {
 			at := c.Entry(queue[0])
 			for i := 0; at != nil && i < len(c.Entries); i++ {
 				if other := &c.Entries[i]; !found[other.Name] && step(at, other) {

@@ -48,7 +48,7 @@ func (c *collector) document(at Error, raw jsontext.Value) error {
 	if err != nil {
 		return err
 	}
-	of, isList := strings.CutSuffix(h.Kind, "List")
+	kind, isList := strings.CutSuffix(h.Kind, "List")
 	if !isList || h.Items.Kind() != '[' {
 		return c.object(at, h, raw)
 	}
@@ -67,8 +67,8 @@ func (c *collector) document(at Error, raw jsontext.Value) error {
 			return err
 		}
 		// The items of a typed list, such as a SubscriptionList, need not state their kind.
-		if ih.Kind == "" && of != "" {
-			ih.Kind, ih.APIVersion = of, h.APIVersion
+		if ih.Kind == "" && kind != "" {
+			ih.Kind, ih.APIVersion = kind, h.APIVersion
 		}
 		if err := c.object(at, ih, item); err != nil {
 			return err

@@ -258,11 +258,11 @@ func (l *list) end(rest jsontext.Value) error {
 	if err != nil {
 		return err
 	}
-	of, isList := strings.CutSuffix(h.Kind, "List")
+	kind, isList := strings.CutSuffix(h.Kind, "List")
 	if !isList {
 		return c.object(at, h, rest)
 	}
-	l.of, l.apiVersion = of, h.APIVersion
+	l.of, l.apiVersion = kind, h.APIVersion
 	for i, item := range l.items {
 		if item.raw != nil {
 			at.Item = i

@@ -168,22 +168,22 @@ func (y *yamlStream) run() error {
 
 // endDocument reads what is left of a document.
 func (y *yamlStream) endDocument() error {
-	of := *y
+	ended := *y
 	*y = *newYAMLStream(y.stream, y.line)
 	y.source.begun = y.source.size
-	if of.items == nil {
-		return y.yaml(of.text, of.first)
+	if ended.items == nil {
+		return y.yaml(ended.text, ended.first)
 	}
-	if !of.ended {
-		if err := of.run(); err != nil {
+	if !ended.ended {
+		if err := ended.run(); err != nil {
 			return err
 		}
 	}
-	return y.load(of.rest, of.top, func(document *yaml.Node) error {
+	return y.load(ended.rest, ended.top, func(document *yaml.Node) error {
 		var out bytes.Buffer
-		if err := writeJSON(y.ctx, y.limits, &out, document, of.top); err != nil {
+		if err := writeJSON(y.ctx, y.limits, &out, document, ended.top); err != nil {
 			return y.syntax(err)
 		}
-		return of.items.end(bytes.TrimSpace(out.Bytes()))
+		return ended.items.end(bytes.TrimSpace(out.Bytes()))
 	})
 }

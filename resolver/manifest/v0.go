@@ -62,11 +62,11 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 }
 
 func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
-	by := ""
+	generator := ""
 	if s.Generated {
-		by = "resolvent"
+		generator = "resolvent"
 	}
-	meta = metadata{Annotations: and(s.Annotations, words.AnnotationGeneratedBy, by), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
+	meta = metadata{Annotations: and(s.Annotations, words.AnnotationGeneratedBy, generator), Labels: s.Labels, Name: s.Name, Namespace: s.Namespace}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
@@ -154,10 +154,11 @@ type clusterServiceVersion struct {
 			Owned    []customResource `json:"owned"`
 			Required []customResource `json:"required"`
 		} `json:"customresourcedefinitions,omitzero"`
-		InstallModes   []installMode `json:"installModes,omitempty"`
-		MinKubeVersion string        `json:"minKubeVersion,omitzero"`
-		Replaces       string        `json:"replaces,omitzero"`
-		Version        string        `json:"version,omitzero"`
+		InstallModes   []installMode    `json:"installModes,omitempty"`
+		MinKubeVersion string           `json:"minKubeVersion,omitzero"`
+		NativeAPIs     []properties.GVK `json:"nativeAPIs,omitempty"`
+		Replaces       string           `json:"replaces,omitzero"`
+		Version        string           `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Message      string                `json:"message,omitzero"`
@@ -198,6 +199,7 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 		Replaces:    c.Spec.Replaces,
 		Provides:    provides,
 		Requires:    requires,
+		NativeAPIs:  c.Spec.NativeAPIs,
 		Phase:       c.Status.Phase,
 		Reason:      c.Status.Reason,
 		Message:     c.Status.Message,
@@ -249,7 +251,7 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 			f.Spec.APIServices.Owned = i.APIServices.Owned
 		}
 	}
-	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
+	f.Spec.Replaces, f.Spec.Version, f.Spec.NativeAPIs = v.Replaces, v.Version, v.NativeAPIs
 	f.Status.Phase, f.Status.Reason, f.Status.Message, f.Status.Requirements = v.Phase, v.Reason, v.Message, v.Unmet
 	if v.Metadata != nil {
 		f.Spec.MinKubeVersion = v.Metadata.MinKubeVersion

@@ -142,28 +142,28 @@ func packageInCatalog(o *operator) (Result, string) {
 
 // inCatalogs judges whether one ClusterCatalog that is served has the package, with the
 // installed version and the channel that the Subscription asks for, and what helps if not.
-func (o *operator) inCatalogs() (is Result, message string, help Change) {
-	is = NotJudged
+func (o *operator) inCatalogs() (outcome Result, message string, help Change) {
+	outcome = NotJudged
 	for c := range o.view.Catalogs() {
 		if c.Key.Namespace != "" || c.Snapshot == nil {
 			continue
 		}
 		pkg := c.Snapshot.Package(o.sub.Package)
 		if pkg == nil {
-			if is == NotJudged {
-				is, message, help = Fails, "no ClusterCatalog has package "+o.sub.Package, Change{Others: true, Text: "a ClusterCatalog that has package " + o.sub.Package}
+			if outcome == NotJudged {
+				outcome, message, help = Fails, "no ClusterCatalog has package "+o.sub.Package, Change{Others: true, Text: "a ClusterCatalog that has package " + o.sub.Package}
 			}
 			continue
 		}
 		object := &result.Object{Kind: words.ObjectClusterCatalog, Name: c.Key.Name}
 		has := fmt.Sprintf("ClusterCatalog %s has package %s, ", c.Key.Name, pkg.Name)
-		of := o.problem.Cluster.ClusterCatalog(c.Key.Name)
-		is = Fails
+		clusterCatalog := o.problem.Cluster.ClusterCatalog(c.Key.Name)
+		outcome = Fails
 		switch {
-		case of != nil && of.Unavailable:
+		case clusterCatalog != nil && clusterCatalog.Unavailable:
 			message = has + "and is Unavailable"
 			help = Change{Object: object, Field: "spec.availabilityMode", Text: "set spec.availabilityMode of ClusterCatalog " + c.Key.Name + " to Available"}
-		case of != nil && of.NotServing:
+		case clusterCatalog != nil && clusterCatalog.NotServing:
 			message = has + "and its condition Serving is not True"
 			help = Change{Object: object, Text: "wait until ClusterCatalog " + c.Key.Name + " is Serving, or fix what its conditions name"}
 		case o.csv != nil && !o.hasVersion(c.Snapshot, pkg):
@@ -179,10 +179,10 @@ func (o *operator) inCatalogs() (is Result, message string, help Change) {
 			return Passes, "", help
 		}
 	}
-	if is == NotJudged {
+	if outcome == NotJudged {
 		_, message = notJudged("the content of any catalog")
 	}
-	return is, message, help
+	return outcome, message, help
 }
 
 func (o *operator) hasVersion(s *catalog.Snapshot, pkg *catalog.Package) bool {

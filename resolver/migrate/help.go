@@ -87,7 +87,7 @@ func laterVersion(o *operator) []Change {
 		if o.bundle != nil && b.Version.LE(o.bundle.Version) || found != nil && b.Version.GE(found.Version) || o.refuses(b) {
 			continue
 		}
-		if o.sub.Manual || !o.refuses(o.after(b)) {
+		if o.sub.Manual || !o.refuses(o.after(b, o.channels()...)) {
 			found = b
 		} else if refused == nil || b.Version.LT(refused.Version) {
 			refused = b
@@ -96,11 +96,39 @@ func laterVersion(o *operator) []Change {
 	if found != nil {
 		return []Change{{Text: fmt.Sprintf("update it with OLM v0 to %s, which OLM v1 would install, and judge again", found.Name)}}
 	}
+	if c := o.otherChannel(); c != nil {
+		return []Change{*c}
+	}
 	text := fmt.Sprintf("ask the publisher of %s for a version that OLM v1 installs: its channel has no later one", o.sub.Package)
 	if refused != nil {
-		text = fmt.Sprintf("ask the publisher of %s for a head that OLM v1 installs: from %s it would go on to %s, which it refuses", o.sub.Package, refused.Name, o.after(refused).Name)
+		text = fmt.Sprintf("ask the publisher of %s for a head that OLM v1 installs: from %s it would go on to %s, which it refuses", o.sub.Package, refused.Name, o.after(refused, o.channels()...).Name)
 	}
 	return []Change{{Others: true, Text: text}}
+}
+
+// otherChannel returns the change to another channel that updates what is installed to a version that OLM v1
+// would install, the lowest one; nil if there is none.
+func (o *operator) otherChannel() *Change {
+	pkg := o.pkg()
+	if pkg == nil || o.bundle == nil {
+		return nil
+	}
+	var least *catalog.Bundle
+	var change *Change
+	for _, channel := range pkg.Channels {
+		for i := range channel.Entries {
+			e := &channel.Entries[i]
+			b := o.offered(e.Name)
+			if b == nil || slices.Contains(o.extension.Channels, channel.Name) || !o.sub.Manual && o.refuses(o.after(b, channel)) || b.Version.LE(o.bundle.Version) || least != nil && b.Version.GE(least.Version) || !e.Updates(o.bundle.Name, &o.bundle.Version) || o.refuses(b) {
+				continue
+			}
+			least, change = b, &Change{
+				Object: o.object(), Field: words.FieldChannel,
+				Text: fmt.Sprintf("set %s of Subscription %s to %s, so that OLM v0 updates it to %s, which OLM v1 would install; then judge again", words.FieldChannel, o.sub.Name, channel.Name, b.Name),
+			}
+		}
+	}
+	return change
 }
 
 // listed iterates over the bundles in the channels of the ClusterExtension.
@@ -119,11 +147,11 @@ func (o *operator) refuses(b *catalog.Bundle) bool {
 	return len(request.Refusals(o.profile(), &cluster.ClusterExtension{Namespace: o.sub.Namespace}, b.Name, b.Properties, b.Constraints)) > 0
 }
 
-// after returns the bundle that OLM v1 would choose with a bundle installed: the highest that
+// after returns the bundle that OLM v1 would choose from channels with a bundle installed: the highest that
 // updates it and is not deprecated, else itself.
-func (o *operator) after(b *catalog.Bundle) *catalog.Bundle {
+func (o *operator) after(b *catalog.Bundle, channels ...*catalog.Channel) *catalog.Bundle {
 	best := b
-	for _, channel := range o.channels() {
+	for _, channel := range channels {
 		for i := range channel.Entries {
 			e := &channel.Entries[i]
 			next := o.offered(e.Name)

@@ -226,13 +226,13 @@ func (j *judge) row(in *cluster.NamespaceObjects, s *cluster.Subscription) (Row,
 	}
 	row.Next = o.next
 	for _, c := range checks {
-		of := Check{ID: c.id, Hard: c.flag == "", Flag: c.flag}
-		of.Result, of.Message = c.judge(o)
-		of.Acknowledged = of.Result == Fails && slices.Contains(j.acknowledged, c.id)
-		if of.blocks() {
+		check := Check{ID: c.id, Hard: c.flag == "", Flag: c.flag}
+		check.Result, check.Message = c.judge(o)
+		check.Acknowledged = check.Result == Fails && slices.Contains(j.acknowledged, c.id)
+		if check.blocks() {
 			row.State = Ineligible
 		}
-		row.Checks = append(row.Checks, of)
+		row.Checks = append(row.Checks, check)
 	}
 	for _, e := range j.problem.Cluster.Extensions() {
 		if e.MigratedFrom == s.Namespace+"/"+s.Name {

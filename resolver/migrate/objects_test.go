@@ -111,6 +111,28 @@ func TestLaterVersion(t *testing.T) {
 	}
 }
 
+// Another channel may lead to a version that OLM v1 installs, where the own one ends.
+func TestLaterVersionElsewhere(t *testing.T) {
+	const installed = `
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, channel: stable, source: shop, sourceNamespace: olm}, status: {installedCSV: a.v1, state: AtLatestKnown}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a.v1, namespace: n}, spec: {version: 1.0.0, installModes: [{type: OwnNamespace, supported: true}]}, status: {phase: Succeeded}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: shop, namespace: olm}, spec: {sourceType: grpc, image: q.io/shop}}
+`
+	const channels = `
+{schema: olm.channel, package: a, name: new, entries: [{name: a.v3, skipRange: "<3.0.0"}]}
+---
+{schema: olm.bundle, package: a, name: a.v3, image: q.io/a:3, properties: [{type: olm.package, value: {packageName: a, version: 3.0.0}}, {type: olm.csv.metadata, value: {installModes: [{type: AllNamespaces, supported: true}]}}]}`
+	plan := judged(t, installed, chain("a", "O", "O")+"\n---"+channels, catalog.Key{Namespace: "olm", Name: "shop"})
+	require.Len(t, plan.Rows, 1)
+	require.NotEmpty(t, plan.Rows[0].Changes)
+	c := plan.Rows[0].Changes[0]
+	assert.Equal(t, "set spec.channel of Subscription a to new, so that OLM v0 updates it to a.v3, which OLM v1 would install; then judge again", c.Text)
+	assert.False(t, c.Others)
+	assert.Equal(t, "a", c.Object.Name)
+}
+
 // What watches one other namespace only can be served once watchNamespace is set, as what
 // watches its own, and what watches several cannot.
 func TestSurveyOfModes(t *testing.T) {

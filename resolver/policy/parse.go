@@ -139,8 +139,8 @@ func (r *parser) read(n *yaml.Node, path string, known fields) {
 	}
 }
 
-// text reads a text into to.
-func (r *parser) text(path string, to *string) func(*yaml.Node) {
+// text reads a text into target.
+func (r *parser) text(path string, target *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case n.Kind != yaml.ScalarNode:
@@ -148,13 +148,13 @@ func (r *parser) text(path string, to *string) func(*yaml.Node) {
 		case n.Tag != "!!str" && n.Tag != "!!timestamp":
 			r.fail(n, "%s: want a text: put it into quotes", path)
 		default:
-			*to = n.Value
+			*target = n.Value
 		}
 	}
 }
 
-// texts reads a list of texts into to.
-func (r *parser) texts(path string, to *[]string) func(*yaml.Node) {
+// texts reads a list of texts into target.
+func (r *parser) texts(path string, target *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case n.Kind != yaml.SequenceNode:
@@ -164,9 +164,9 @@ func (r *parser) texts(path string, to *[]string) func(*yaml.Node) {
 			r.fail(n, "%s: want %d texts at most", path, maxPatterns)
 			return
 		}
-		*to = make([]string, len(n.Content))
+		*target = make([]string, len(n.Content))
 		for i, item := range n.Content {
-			r.text(fmt.Sprintf("%s[%d]", path, i), &(*to)[i])(item)
+			r.text(fmt.Sprintf("%s[%d]", path, i), &(*target)[i])(item)
 		}
 	}
 }
@@ -177,35 +177,35 @@ var (
 	packagePattern   = regexp.MustCompile(`^([A-Za-z0-9._*?-]|\[[^]]+\])+$`)
 )
 
-// globs reads a list of patterns into to.
-func (r *parser) globs(place string, of *regexp.Regexp, to *[]string) func(*yaml.Node) {
+// globs reads a list of patterns into target.
+func (r *parser) globs(place string, pattern *regexp.Regexp, to *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.texts(place, to)(n)
 		for i, glob := range *to {
 			if _, err := path.Match(glob, ""); err != nil {
 				r.fail(n.Content[i], "%s[%d]: %q is not a pattern such as prod-*", place, i, glob)
-			} else if !of.MatchString(glob) {
+			} else if !pattern.MatchString(glob) {
 				r.fail(n.Content[i], "%s[%d]: no name is like %q: write * for any text, and an exception in deny", place, i, glob)
 			}
 		}
 	}
 }
 
-// pairs reads a map of texts into to.
-func (r *parser) pairs(path string, to *map[string]string) func(*yaml.Node) {
+// pairs reads a map of texts into target.
+func (r *parser) pairs(path string, target *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n.Kind != yaml.MappingNode {
 			r.fail(n, "%s: want names and values, such as tier: vendor", path)
 			return
 		}
-		*to = map[string]string{}
+		*target = map[string]string{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i].Value, ""
-			if _, twice := (*to)[key]; twice {
+			if _, twice := (*target)[key]; twice {
 				r.fail(n.Content[i], "%s: %s is there twice", path, key)
 			}
 			r.text(path+"."+key, &value)(n.Content[i+1])
-			(*to)[key] = value
+			(*target)[key] = value
 		}
 	}
 }
@@ -285,17 +285,17 @@ func member(n *yaml.Node, name string) string {
 }
 
 // match reads where rules apply.
-func (r *parser) match(path string, to *match) func(*yaml.Node) {
+func (r *parser) match(path string, target *match) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		r.read(n, path, fields{
-			"namespaces": r.globs(path+".namespaces", namespacePattern, &to.namespaces),
-			"packages":   r.globs(path+".packages", packagePattern, &to.packages),
+			"namespaces": r.globs(path+".namespaces", namespacePattern, &target.namespaces),
+			"packages":   r.globs(path+".packages", packagePattern, &target.packages),
 			"catalogs": func(n *yaml.Node) {
 				if member(n, "name") != "" || n.Kind != yaml.MappingNode {
 					r.fail(n, "%s.catalogs: want matchLabels; for a name write bundle.catalog.name == \"...\" in deny", path)
 					return
 				}
-				r.read(n, path+".catalogs", fields{"matchLabels": r.pairs(path+".catalogs.matchLabels", &to.labels)})
+				r.read(n, path+".catalogs", fields{"matchLabels": r.pairs(path+".catalogs.matchLabels", &target.labels)})
 			},
 		})
 	}

@@ -320,42 +320,42 @@ func orNone[V any](values []V) any {
 	return values
 }
 
-func value[T any, V comparable](of func(*T) *V) row[T] {
+func value[T any, V comparable](field func(*T) *V) row[T] {
 	return row[T]{
-		get: func(o *T) any { copied := *o; return orNil(*of(&copied)) },
+		get: func(o *T) any { copied := *o; return orNil(*field(&copied)) },
 		set: func(o *T, to any) bool {
 			v, ok := to.(V)
-			*of(o) = v
+			*field(o) = v
 			return ok || to == nil
 		},
 	}
 }
 
-func list[T any](of func(*T) *[]string) row[T] {
+func list[T any](field func(*T) *[]string) row[T] {
 	return row[T]{
-		get: func(o *T) any { copied := *o; return orNone(*of(&copied)) },
+		get: func(o *T) any { copied := *o; return orNone(*field(&copied)) },
 		set: func(o *T, to any) bool {
 			values, ok := to.([]string)
-			*of(o) = slices.Clone(values)
+			*field(o) = slices.Clone(values)
 			return ok || to == nil
 		},
 	}
 }
 
-func selector[T any](of func(*T) **cluster.Selector) row[T] {
+func selector[T any](field func(*T) **cluster.Selector) row[T] {
 	return row[T]{
 		get: func(o *T) any {
 			copied := *o
-			if s := *of(&copied); s != nil {
+			if s := *field(&copied); s != nil {
 				return *s
 			}
 			return nil
 		},
 		set: func(o *T, to any) bool {
 			s, ok := to.(cluster.Selector)
-			*of(o) = nil
+			*field(o) = nil
 			if ok {
-				*of(o) = &s
+				*field(o) = &s
 			}
 			return ok || to == nil
 		},
@@ -363,16 +363,16 @@ func selector[T any](of func(*T) **cluster.Selector) row[T] {
 }
 
 // either is a field of two values; if it is not set, it has the first.
-func either[T any](no, yes string, of func(*T) *bool) row[T] {
+func either[T any](no, yes string, field func(*T) *bool) row[T] {
 	return row[T]{
 		get: func(o *T) any {
-			if *of(o) {
+			if *field(o) {
 				return yes
 			}
 			return no
 		},
 		set: func(o *T, to any) bool {
-			*of(o) = to == yes
+			*field(o) = to == yes
 			return to == yes || to == no || to == nil
 		},
 	}

@@ -59,23 +59,23 @@ func (c Claim) text() string {
 	if n := len(names(c.Bundles)); n > words.MaxNamed && len(byPackage(c.Bundles)) == 1 {
 		members = "one of " + span(c.Bundles, n)
 	}
-	by, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
-	switch by.Kind() {
+	reason, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
+	switch reason.Kind() {
 	case words.KindDependency:
 		if c.ofPackage() {
 			return c.By.Text() // a range says more than the versions in it
 		}
 		return c.By.requires() + members
 	case words.KindHold:
-		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
+		return "the installed " + reason.args.Request.Installed + " refuses updates" + reason.args.Request.Hold.text()
 	case words.KindOfSubscription, words.KindOfExtension:
 		if stays {
-			return by.args.Request.called() + " keeps the installed " + members
+			return reason.args.Request.called() + " keeps the installed " + members
 		}
-		return by.args.Request.called() + " asks for " + members
+		return reason.args.Request.called() + " asks for " + members
 	}
 	switch {
-	case stays && by.code == words.Installed && by.args.Other == "":
+	case stays && reason.code == words.Installed && reason.args.Other == "":
 		return "the installed " + members + ", which no Subscription names and none can adopt, must stay"
 	case stays:
 		return "the installed " + members + " must stay"

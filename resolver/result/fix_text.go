@@ -350,10 +350,10 @@ func (s Step) Setting() string {
 }
 
 func (s *Step) text(home string) string {
-	object, to := s.Object.Text(home), shown(s.To)
+	object, value := s.Object.Text(home), shown(s.To)
 	switch {
 	case s.Wait != nil:
-		return words.Awaited(s.Field, object, to, s.Wait.Updates, s.Wait.Approval)
+		return words.Awaited(s.Field, object, value, s.Wait.Updates, s.Wait.Approval)
 	case s.Create != nil:
 		return words.Created(object)
 	case s.Field == "":
@@ -361,7 +361,7 @@ func (s *Step) text(home string) string {
 	case s.Field == words.FieldExcludeGlobal:
 		return words.AnnotationRemoved(words.AnnotationExcludeGlobal, object)
 	case s.Field == words.FieldOverrides:
-		return words.Overridden(object, to)
+		return words.Overridden(object, value)
 	case s.Field == words.FieldExcludedCatalogs && s.To == nil:
 		return words.CatalogUsed(s.Object.catalog())
 	case s.Field == words.FieldExcludedCatalogs:
@@ -373,11 +373,11 @@ func (s *Step) text(home string) string {
 	case s.Field == words.FieldSystemConstraint:
 		return words.Allowed(s.Object.Name + words.InOther(s.Object.Namespace, home))
 	case s.Field == words.FieldStored:
-		return words.StoredIn(s.Object.Name, object, to)
+		return words.StoredIn(s.Object.Name, object, value)
 	case s.To == nil:
 		return words.FieldRemoved(s.Field, object)
 	}
-	return words.FieldSet(s.Field, object, to)
+	return words.FieldSet(s.Field, object, value)
 }
 
 // catalog returns the key of the catalog that the object declares.

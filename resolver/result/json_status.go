@@ -92,12 +92,12 @@ func liftToJSON(l Lift) liftJSON {
 		j.Changes[i].Number = 0 // they are no fixes of the answer
 	}
 	j.Blocked = words.Mapped(l.Blocked, func(b Attempt) unliftedJSON {
-		of := unliftedJSON{Text: b.Change.Text(l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
+		unlifted := unliftedJSON{Text: b.Change.Text(l.Help.Home), Steps: b.Change.Steps, Gets: b.Gets, Why: b.Why}
 		if b.With != nil {
 			with := fixToJSON(b.With, l.Help.Home)
-			of.With = &with
+			unlifted.With = &with
 		}
-		return of
+		return unlifted
 	})
 	return j
 }

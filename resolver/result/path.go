@@ -137,7 +137,7 @@ func (e *NoPath) Reasons() [][]string {
 		list = append(list, []string{words.NothingUpdates(e.From)})
 	}
 	alike := map[string]int{} // in list
-	to := map[int][]string{}
+	targets := map[int][]string{}
 	for _, b := range e.Blocked {
 		messages := Outcome{Err: b.Err}.Messages()
 		key := fmt.Sprintf("%q %q %q", b.From, b.Channel, messages)
@@ -146,12 +146,12 @@ func (e *NoPath) Reasons() [][]string {
 			at = len(list)
 			alike[key], list = at, append(list, append([]string{""}, messages...))
 		}
-		to[at] = append(to[at], cmp.Or(b.To, "nothing"))
+		targets[at] = append(targets[at], cmp.Or(b.To, "nothing"))
 		verb := " cannot follow "
 		if b.To == "" {
 			verb = " can follow "
 		}
-		list[at][0] = words.Listed(words.Distinct(to[at]), words.MaxNamed) + verb + b.From
+		list[at][0] = words.Listed(words.Distinct(targets[at]), words.MaxNamed) + verb + b.From
 		if b.Channel != "" {
 			list[at][0] += " in channel " + b.Channel
 		}
@@ -163,13 +163,13 @@ func (e *NoPath) Reasons() [][]string {
 // forbidden states which fields of a ClusterExtension alone forbid a path: range, channels or
 // policy. It is empty if that is not the matter.
 func (e *NoPath) forbidden() string {
-	own := func(s Step) bool {
+	concerns := func(s Step) bool {
 		return cluster.RequestKind(s.Object.Kind) == e.Request.Kind && s.Object.Name == e.Request.Name &&
 			slices.Contains([]string{words.FieldExtensionChannels, words.FieldExtensionVersion, words.FieldExtensionPolicy}, s.Field)
 	}
 	for _, f := range e.Fixes {
 		steps := f.Steps()
-		if slices.ContainsFunc(steps, func(s Step) bool { return !own(s) }) {
+		if slices.ContainsFunc(steps, func(s Step) bool { return !concerns(s) }) {
 			continue
 		}
 		var before, after []string

@@ -67,9 +67,9 @@ func (c *Cause) endsIn() (key, what string) {
 		return "", ""
 	}
 	head := c.Explanation.Reason.args.Conflict
-	by := ""
+	requiring := ""
 	if ends[0].RequiredBy != nil {
-		by = bundlesKey(ends[0].RequiredBy.Bundles)
+		requiring = bundlesKey(ends[0].RequiredBy.Bundles)
 	}
-	return fmt.Sprintf("%s %q %s %s", fact.code, c.Requests, bundlesKey(head.Installed), by), what
+	return fmt.Sprintf("%s %q %s %s", fact.code, c.Requests, bundlesKey(head.Installed), requiring), what
 }

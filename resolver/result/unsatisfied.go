@@ -158,18 +158,18 @@ func (e *NotSatisfiable) KeepsOut(k cluster.RequestKey) bool {
 // FixesOf returns the fixes for the causes that keep a request out, or those for all causes if there
 // are none. A request that only waits for others gets all fixes.
 func (e *NotSatisfiable) FixesOf(k cluster.RequestKey) []Fix {
-	own := map[int]bool{}
+	mine := map[int]bool{}
 	for _, c := range e.Causes {
-		own[c.Group] = own[c.Group] || slices.Contains(c.Requests, k)
+		mine[c.Group] = mine[c.Group] || slices.Contains(c.Requests, k)
 	}
-	of := func(groups map[int]bool) []Fix {
+	fixesOf := func(groups map[int]bool) []Fix {
 		return slices.DeleteFunc(slices.Clone(e.Fixes), func(f Fix) bool { return !groups[f.Group] })
 	}
-	switch list := of(own); {
+	switch list := fixesOf(mine); {
 	case len(list) > 0 || len(e.NotGiven) > 0:
 		return list
 	case e.KeepsOut(k):
-		return of(map[int]bool{0: true}) // those of other groups do not help it
+		return fixesOf(map[int]bool{0: true}) // those of other groups do not help it
 	}
 	return e.Fixes
 }

@@ -167,12 +167,12 @@ func (q *Question) content(ctx context.Context, c *cache.Catalog) (string, error
 func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
 	id.Requests, id.Cluster = []ObjectIdentity{}, []ObjectIdentity{}
 	var err error
-	add := func(to *[]ObjectIdentity, kind, namespace, name string, object cluster.Objects) {
+	add := func(target *[]ObjectIdentity, kind, namespace, name string, object cluster.Objects) {
 		var text []byte
 		if err == nil {
 			text, err = manifest.Write(ctx, object)
 		}
-		*to = append(*to, ObjectIdentity{kind, namespace, name, digest(text)})
+		*target = append(*target, ObjectIdentity{kind, namespace, name, digest(text)})
 	}
 	for _, s := range o.Subscriptions {
 		installed := cluster.Subscription{InstalledCSV: s.InstalledCSV}

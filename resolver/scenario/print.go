@@ -80,8 +80,8 @@ func (p *printer) resolution(r *result.Resolution) {
 	}
 }
 
-func (p *printer) path(to pathQuestion, path *result.Path, err error) {
-	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
+func (p *printer) path(asked pathQuestion, path *result.Path, err error) {
+	title := fmt.Sprintf("path of %s in %s", asked.Package, asked.Namespace)
 	var none *result.NoPath
 	switch {
 	case errors.As(err, &none):
@@ -92,7 +92,7 @@ func (p *printer) path(to pathQuestion, path *result.Path, err error) {
 		if p.texts {
 			p.line("%s", oneLine(err))
 			for i := range none.Fixes {
-				p.line("would help: %s", none.Fixes[i].Text(to.Namespace))
+				p.line("would help: %s", none.Fixes[i].Text(asked.Namespace))
 			}
 		}
 	case err != nil:

@@ -180,14 +180,14 @@ func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 }
 
 // path searches a path for the first Subscription that has the package installed.
-func (q *Question) path(ctx context.Context, to pathQuestion) (*result.Path, error) {
-	subscriptions := q.Problem.Cluster.In(to.Namespace).Subscriptions
-	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == to.Package && s.InstalledCSV != "" })
+func (q *Question) path(ctx context.Context, asked pathQuestion) (*result.Path, error) {
+	subscriptions := q.Problem.Cluster.In(asked.Namespace).Subscriptions
+	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == asked.Package && s.InstalledCSV != "" })
 	if i < 0 {
-		err := fmt.Errorf("no Subscription to package %s has anything installed", to.Package)
-		return nil, &result.InvalidInput{Subject: cluster.InNamespace(to.Namespace).String(), Err: err}
+		err := fmt.Errorf("no Subscription to package %s has anything installed", asked.Package)
+		return nil, &result.InvalidInput{Subject: cluster.InNamespace(asked.Namespace).String(), Err: err}
 	}
-	return resolver.New().Path(ctx, q.Problem, subscriptions[i].Key(), to.To)
+	return resolver.New().Path(ctx, q.Problem, subscriptions[i].Key(), asked.To)
 }
 
 // print resolves the scopes and prints the outcomes. Namespaces that fail as one problem have

@@ -307,18 +307,18 @@ func (a *Advice) alternatives() {
 		if a.Do == nil {
 			than, recommended = &result.Fix{}, &result.Fix{}
 		}
-		own := missing(f.Changes, than.Changes)
+		changes := missing(f.Changes, than.Changes)
 		switch {
-		case len(own) == 0: // it is a part of what is recommended
-		case last != nil && f.Class == last.Class && slices.Equal(f.GivesUp, last.GivesUp) && alike(own, missing(last.Changes, than.Changes)):
-			also := Alternative{Number: i + 1, Text: values(own)}
+		case len(changes) == 0: // it is a part of what is recommended
+		case last != nil && f.Class == last.Class && slices.Equal(f.GivesUp, last.GivesUp) && alike(changes, missing(last.Changes, than.Changes)):
+			also := Alternative{Number: i + 1, Text: values(changes)}
 			if !reflect.DeepEqual(f.Then, last.Then) {
 				also.Text += ": " + f.Then.Text()
 			}
 			or := &a.Or[len(a.Or)-1]
 			or.Also = append(or.Also, also)
 		default:
-			a.Or, last = append(a.Or, Alternative{Number: i + 1, Text: otherwise(f, than, recommended, own, a.help.Home)}), f
+			a.Or, last = append(a.Or, Alternative{Number: i + 1, Text: otherwise(f, than, recommended, changes, a.help.Home)}), f
 		}
 	}
 }
@@ -337,7 +337,7 @@ func values(list []result.Change) string {
 
 // otherwise returns what a fix does otherwise than another one, of which recommended has the
 // steps: what it gives up, or risks, then the changes of its own, and what it brings.
-func otherwise(f, than, recommended *result.Fix, own []result.Change, home string) string {
+func otherwise(f, than, recommended *result.Fix, first []result.Change, home string) string {
 	dropped := missing(than.Changes, f.Changes)
 	steps, caution := numbers(recommended, dropped, home), against(f, recommended)
 	var parts []string
@@ -347,18 +347,18 @@ func otherwise(f, than, recommended *result.Fix, own []result.Change, home strin
 		parts = append(parts, "delete "+gives+caution)
 	}
 	text := ""
-	if alike(own, dropped) {
-		text = values(own) + " instead"
+	if alike(first, dropped) {
+		text = values(first) + " instead"
 		if len(recommended.Changes) > len(dropped) {
-			text = values(own) + " in step " + words.Listed(steps, len(steps)) + " instead"
+			text = values(first) + " in step " + words.Listed(steps, len(steps)) + " instead"
 		}
 	} else {
 		var changes []string
-		for i := range own {
-			if !drops(f, &own[i]) {
-				changes = append(changes, own[i].Brief(home))
-			} else if n := len(own[i].Steps); n > 1 && len(parts) > 0 {
-				o := own[i].Steps[n-1].Object
+		for i := range first {
+			if !drops(f, &first[i]) {
+				changes = append(changes, first[i].Brief(home))
+			} else if n := len(first[i].Steps); n > 1 && len(parts) > 0 {
+				o := first[i].Steps[n-1].Object
 				parts[0] += " and " + o.Kind + " " + o.Name + words.InOther(o.Namespace, home)
 			}
 		}

@@ -325,22 +325,22 @@ func (a *Advice) Text(l Limits) string {
 	}
 	gap := map[bool]string{false: "\n\n", true: "\n"}
 	for i, s := range a.Sections(l) {
-		to, first, more := &rest, first, more
+		out, first, more := &rest, first, more
 		if s.Title == titleWhy && i == 0 {
-			to, first, more = &why, "\n", "\n"
+			out, first, more = &why, "\n", "\n"
 		} else {
 			rest.WriteString(gap[s.Continues] + s.Title + ":")
 		}
 		for _, line := range s.Lines {
 			switch {
 			case line.Fix > 0: // its number is for those who can ask for it
-				to.WriteString(first + line.Text)
+				out.WriteString(first + line.Text)
 			case line.Follows && line.Label != "":
-				to.WriteString("; " + line.String())
+				out.WriteString("; " + line.String())
 			case line.Follows:
-				to.WriteString(more + line.String())
+				out.WriteString(more + line.String())
 			default:
-				to.WriteString(first + line.String())
+				out.WriteString(first + line.String())
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (a *Advice) fixes() []*section {
 	lacks := &section{title: "What is missing after a change (not in the given catalogs: pass the catalog of the cluster that has it, or add one to the cluster)"}
 	helps, others := &section{title: titleHelps}, &section{title: titleOthers}
 	unneeded, risky, gives := &section{title: "To give up, with nothing installed"}, &section{title: "At a risk"}, &section{title: "To give up"}
-	of := map[result.Class]*section{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}
+	byClass := map[result.Class]*section{result.ClassGivesUp: unneeded, result.ClassRemoves: risky, result.ClassOverrides: risky, result.ClassAbandons: gives}
 	for i := range a.help.Others {
 		switch o := &a.help.Others[i]; {
 		case o.Missing() && len(o.After) > 0:
@@ -63,7 +63,7 @@ func (a *Advice) fixes() []*section {
 		helps.entries = append(helps.entries, []Line{{Text: wait}})
 	}
 	for i := range a.help.Fixes {
-		p := of[a.help.Fixes[i].Class]
+		p := byClass[a.help.Fixes[i].Class]
 		if p == nil {
 			p = helps
 		}

@@ -63,11 +63,11 @@ type meter struct {
 	err    error // of reading the stream, not of unpacking it
 }
 
-func (m *meter) Read(to []byte) (int, error) {
+func (m *meter) Read(buffer []byte) (int, error) {
 	if m.err = m.ctx.Err(); m.err != nil {
 		return 0, m.err
 	}
-	n, err := m.from.Read(to)
+	n, err := m.from.Read(buffer)
 	m.read += int64(n)
 	m.budget.bytes -= int64(n)
 	switch {

@@ -346,7 +346,7 @@ func (c *checker) noTruth(propertyType string) (example string) {
 // checkSkipRange warns of the traps of the skipRange of an entry. Prereleases in the range
 // matter only if the package has some. The author wants those of the entry's own version.
 func (c *checker) checkSkipRange(blob *Channel, e Entry) {
-	own, usable := c.versions[e.Name]
+	version, usable := c.versions[e.Name]
 	if !usable {
 		return // the entry leads to nothing
 	}
@@ -358,7 +358,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 		c.traps[e.SkipRange] = traps
 	}
 	for _, trap := range traps {
-		if trap.Prereleases == "" || trap.Prereleases != own && c.prereleases[trap.Prereleases] {
+		if trap.Prereleases == "" || trap.Prereleases != version && c.prereleases[trap.Prereleases] {
 			c.warn(blob.Origin, code.Trap, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
 		}
 	}

@@ -82,11 +82,11 @@ type Member struct {
 }
 
 // Members returns the members of an object, with repeats.
-func (t *Tree) Members(of *yaml.Node) (list []Member, err error) {
-	if of = resolveAlias(of); of.Kind != yaml.MappingNode {
+func (t *Tree) Members(node *yaml.Node) (list []Member, err error) {
+	if node = resolveAlias(node); node.Kind != yaml.MappingNode {
 		return nil, errors.New("it must be an object")
 	}
-	members, err := t.cursor.members(of)
+	members, err := t.cursor.members(node)
 	for _, m := range members {
 		list = append(list, Member{m.name, resolveAlias(m.value)})
 	}

@@ -129,9 +129,9 @@ type Reader struct {
 	From io.Reader
 }
 
-func (r Reader) Read(to []byte) (int, error) {
+func (r Reader) Read(buffer []byte) (int, error) {
 	if err := r.Ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.From.Read(to)
+	return r.From.Read(buffer)
 }

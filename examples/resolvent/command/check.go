@@ -82,11 +82,11 @@ func registerSeverity(set *pflag.FlagSet, name, usage string, to *catalog.Severi
 func (f *checkFlags) packages() []string { return nil }
 
 func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, std inputs.Streams) (int, error) {
-	of, dirs := inputs.SplitBundles(f.bundles)
+	files, dirs := inputs.SplitBundles(f.bundles)
 	if f.repairs.Releases() {
-		return f.release(ctx, paths, of, dirs, std)
+		return f.release(ctx, paths, files, dirs, std)
 	}
-	paths = append(of, paths...)
+	paths = append(files, paths...)
 	if len(paths) == 0 { // the directories belong to no template
 		paths, dirs = slices.Sorted(maps.Values(dirs)), nil
 	}
@@ -173,12 +173,12 @@ func (f *checkFlags) release(ctx context.Context, paths, noImage []string, dirs 
 	if err := f.accept.Read(ctx, paths, std); err != nil {
 		return exitNotStarted, err
 	}
-	of, err := inputs.LoadRelease(ctx, paths, dirs, f.flags, &f.sources, std)
+	read, err := inputs.LoadRelease(ctx, paths, dirs, f.flags, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	show, end := terminal.ShowStages(std.Err)
-	well, err := f.repairs.Release(ctx, page, f.output, of, f.channels, f.checked(nil, show), f.show, f.failOn)
+	well, err := f.repairs.Release(ctx, page, f.output, read, f.channels, f.checked(nil, show), f.show, f.failOn)
 	end()
 	if err = cmp.Or(err, page.Close()); err != nil {
 		return exitNotStarted, err

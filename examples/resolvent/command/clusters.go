@@ -31,7 +31,7 @@ func (f *questionFlags) shared(ctx context.Context, std inputs.Streams) (*cache.
 // ofClusters asks about several clusters, against shared catalogs. The status is that of all;
 // blocked reports whether an answer is one of those that change it.
 func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.ClusterFlag, catalogs *cache.View, std inputs.Streams,
-	ask func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (T, error), blocked func(T) bool, to clusterOutput[T], page *terminal.Page) (int, error) {
+	ask func(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (T, error), blocked func(T) bool, target clusterOutput[T], page *terminal.Page) (int, error) {
 	shared := resolver.New()
 	status, answered := exitResolved, 0
 	var err error
@@ -56,10 +56,10 @@ func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.
 		if err != nil || blocked(answer) {
 			status = exitUnresolved
 		}
-		return to.Add(ctx, clusters[i].Name, answer, err)
+		return target.Add(ctx, clusters[i].Name, answer, err)
 	})
 	if err == nil || answered > 0 {
-		err = cmp.Or(err, to.Write(ctx, page), page.Close())
+		err = cmp.Or(err, target.Write(ctx, page), page.Close())
 	}
 	switch {
 	case answered == 0:

@@ -90,7 +90,7 @@ func (f *diffFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, s
 }
 
 // compareUsers hands over what the change means to each cluster.
-func (f *diffFlags) compareUsers(ctx context.Context, d *check.Comparison, users []user, to *differences.Difference, std inputs.Streams) error {
+func (f *diffFlags) compareUsers(ctx context.Context, d *check.Comparison, users []user, report *differences.Difference, std inputs.Streams) error {
 	type compared struct {
 		*check.ClusterDifference
 		key catalog.Key
@@ -115,7 +115,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *check.Comparison, users
 		if err == nil {
 			err = f.settle(c.key)
 		}
-		return to.Add(std.Out, users[i].name, c.ClusterDifference, err)
+		return report.Add(std.Out, users[i].name, c.ClusterDifference, err)
 	}
 	names := terminal.Mapped(users, func(u user) string { return u.name })
 	return fleet.Each(ctx, names, besideAnswers(std, f.output), ask, use)

@@ -19,11 +19,11 @@ func helpCommand() *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			of, rest, err := c.Root().Find(args)
+			command, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(c.Root(), rest[0])
 			}
-			return of.Help()
+			return command.Help()
 		},
 	}
 }

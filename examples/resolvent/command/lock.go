@@ -176,7 +176,7 @@ func (f *lockFlags) run(ctx context.Context, packages []string, set *pflag.FlagS
 
 // warn says which policies bound nothing: those about what is installed where that is not known, and
 // those with which the lock was made, but that are not given.
-func (f *lockFlags) warn(to io.Writer, before *lock.Lock, clusters []lock.Cluster) {
+func (f *lockFlags) warn(out io.Writer, before *lock.Lock, clusters []lock.Cluster) {
 	var unknown []string
 	for _, c := range clusters {
 		objects := c.Problem.Cluster.Objects()
@@ -191,7 +191,7 @@ func (f *lockFlags) warn(to io.Writer, before *lock.Lock, clusters []lock.Cluste
 		given[p.Name] = true
 		about := func(r *policy.Rule) bool { return r.Reads("installed", "") || r.Reads("changes", "") }
 		if len(unknown) > 0 && slices.ContainsFunc(slices.Concat(p.Candidates, p.Changes), about) {
-			terminal.Printf(to, "policy %s has a rule about what is installed, and the manifests of %s state nothing installed, so it bounds nothing there; 'kubectl get subscriptions,clusterserviceversions -A -o yaml' prints what is\n",
+			terminal.Printf(out, "policy %s has a rule about what is installed, and the manifests of %s state nothing installed, so it bounds nothing there; 'kubectl get subscriptions,clusterserviceversions -A -o yaml' prints what is\n",
 				terminal.Line(p.Name), terminal.Line(strings.Join(unknown, ", ")))
 		}
 	}
@@ -200,7 +200,7 @@ func (f *lockFlags) warn(to io.Writer, before *lock.Lock, clusters []lock.Cluste
 	}
 	for _, p := range before.Policies {
 		if !given[p.Name] {
-			terminal.Printf(to, "policy %s, with which %s was made, is not given, so it bounds nothing; pass it with --policy\n", terminal.Line(p.Name), terminal.Line(f.file))
+			terminal.Printf(out, "policy %s, with which %s was made, is not given, so it bounds nothing; pass it with --policy\n", terminal.Line(p.Name), terminal.Line(f.file))
 		}
 	}
 }

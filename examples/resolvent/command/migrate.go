@@ -120,13 +120,13 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 
 // judge judges a cluster, all of it: operators of namespaces depend on each other. The
 // namespaces that were chosen are what is shown.
-func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, by *resolver.Resolver, notes io.Writer) (*migrate.Plan, error) {
+func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, with *resolver.Resolver, notes io.Writer) (*migrate.Plan, error) {
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, f.input.ReadsLive()); err != nil {
 		return nil, err
 	}
 	inputs.HintCatalogs(notes, &p, namespaces(p.Cluster.Scopes()))
 	inputs.HintClusterCatalogs(notes, &p)
-	plan, err := migrate.Judge(ctx, by, p, f.acknowledged...)
+	plan, err := migrate.Judge(ctx, with, p, f.acknowledged...)
 	plan = migrations.Of(plan, f.choice.Namespaces)
 	if err == nil {
 		err = f.safety.judge(ctx, plan, p.Catalogs)

@@ -142,14 +142,14 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 			break
 		}
 		var text []byte
-		own := map[catalog.Key]string{}
+		names := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {
-			if own[c.Key] = f.input.Image(c.Key); own[c.Key] == "" {
+			if names[c.Key] = f.input.Image(c.Key); names[c.Key] == "" {
 				return inputs.Usagef("-o imageset: catalog %s needs an image; append ,image=REF to --catalog %s=FROM", c.Key, terminal.Word(c.Key.String()))
 			}
 		}
 		var set yaml.Node
-		if text, err = m.ImageSet(own); err == nil {
+		if text, err = m.ImageSet(names); err == nil {
 			err = yaml.Load(text, &set)
 		}
 		if err == nil {

@@ -173,8 +173,8 @@ func (p Program) Command(std inputs.Streams, status *int) *cobra.Command {
 	return root
 }
 
-func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.Command {
-	c := of.describe()
+func (p Program) subcommand(made command, std inputs.Streams, status *int) *cobra.Command {
+	c := made.describe()
 	if first := strings.Join(std.Args[:min(len(std.Args), 1)], ""); first != c.Name() && exits[first] != [2]string{} {
 		return &c // another one runs: the flags of all take longer than many an answer
 	}
@@ -183,9 +183,9 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 	c.DisableFlagsInUseLine = true
 	set := c.Flags()
 	set.SortFlags = false
-	of.register(set)
+	made.register(set)
 	if completes(std.Args) {
-		complete(&c, of, std)
+		complete(&c, made, std)
 	}
 	var timeout time.Duration
 	var color terminal.Color
@@ -204,7 +204,7 @@ func (p Program) subcommand(of command, std inputs.Streams, status *int) *cobra.
 		if out, ok := std.Out.(*terminal.Output); ok {
 			out.Color = color
 		}
-		*status, err = of.run(ctx, args, set, std)
+		*status, err = made.run(ctx, args, set, std)
 		return ended(ctx, err)
 	}
 	return &c

@@ -65,7 +65,7 @@ func (f *questionFlags) question(ctx context.Context, std inputs.Streams) (*ques
 }
 
 // ask returns the question that the flags ask about a problem.
-func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, std inputs.Streams) (*question, error) {
+func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, with *resolver.Resolver, std inputs.Streams) (*question, error) {
 	var err error
 	live := std.Live != nil && f.input.ReadsLive()
 	if p.Cluster, err = f.requests.Subscribe(inputs.Planned(p.Cluster, p.Catalogs, std.Err), f.choice.Namespaces, p.Catalogs); err != nil {
@@ -74,7 +74,7 @@ func (f *questionFlags) ask(ctx context.Context, p resolver.Problem, by *resolve
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster, live); err != nil {
 		return nil, err
 	}
-	q := &question{scenario.Question{Problem: p, Scopes: f.withForgotten(p.Cluster.Scopes(), p.Cluster)}, by}
+	q := &question{scenario.Question{Problem: p, Scopes: f.withForgotten(p.Cluster.Scopes(), p.Cluster)}, with}
 	all := q.Scopes
 	if len(f.choice.Namespaces) > 0 {
 		// Those asked for, and nothing else.

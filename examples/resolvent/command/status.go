@@ -178,11 +178,11 @@ func (f *statusFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, s
 		}
 		terminal.Printf(page, "\n")
 	}
-	to := f.to(q.Problem.Catalogs, set, std)
-	if programs, ok := to.(*outcomes.StatusJSON); ok {
+	output := f.to(q.Problem.Catalogs, set, std)
+	if programs, ok := output.(*outcomes.StatusJSON); ok {
 		programs.After = after
 	}
-	return exit(stuck(rows), to.Add(ctx, "", rows, nil), to.Write(ctx, page), page.Close(), err)
+	return exit(stuck(rows), output.Add(ctx, "", rows, nil), output.Write(ctx, page), page.Close(), err)
 }
 
 // to is the output that was chosen.

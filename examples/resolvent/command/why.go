@@ -81,18 +81,18 @@ func (f *explainFlags) run(ctx context.Context, args []string, set *pflag.FlagSe
 	}
 	bundle := args[0]
 	done := terminal.ShowProgress(std.Err, "asking about "+bundle)
-	of := func(cluster.Scope) string { return bundle }
+	bundleOf := func(cluster.Scope) string { return bundle }
 	if b := listing.Exact(q.Problem.Catalogs, q.Problem.Cluster, bundle); b != nil {
 		if bundle = b.Name; bundle != args[0] {
 			bundle = listing.Named(q.Problem.Catalogs, b)
 		}
 		if f.name == "why" && bundle != args[0] && !strings.Contains(args[0], "@") {
-			of = q.selected(ctx, b)
+			bundleOf = q.selected(ctx, b)
 		}
 	} else if name, version, _ := strings.Cut(bundle, "@"); version == "" { // no catalog has the package
 		bundle = listing.PackageOf(q.Problem.Catalogs, q.Problem.Cluster, name)
 	}
-	answers, rest, ended := q.explain(ctx, bundle, of)
+	answers, rest, ended := q.explain(ctx, bundle, bundleOf)
 	done()
 	inputs.HintMissing(std.Err, &q.Problem, terminal.Mapped(answers, func(a outcomes.BundleAnswer) result.Outcome { return result.Outcome{Scope: a.Scope, Err: a.Err} }))
 	if f.output != terminal.OutputText {
@@ -156,16 +156,16 @@ func (q *question) selected(ctx context.Context, otherwise *catalog.Bundle) func
 // explain explains a bundle in every namespace and ClusterExtension that asks for its
 // package or, if none does, in all. rest are the others. When ctx ends, it returns what is
 // ready, and an error.
-func (q *question) explain(ctx context.Context, bundle string, of func(cluster.Scope) string) (answers, rest []outcomes.BundleAnswer, err error) {
+func (q *question) explain(ctx context.Context, bundle string, bundleOf func(cluster.Scope) string) (answers, rest []outcomes.BundleAnswer, err error) {
 	var all []outcomes.BundleAnswer
 	asking := listing.Asking(q.Problem.Catalogs, q.Problem.Cluster, bundle)
 	for _, scope := range q.Scopes {
 		a := outcomes.BundleAnswer{Scope: scope}
-		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, of(scope)); ctx.Err() != nil {
+		if a.Justification, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundleOf(scope)); ctx.Err() != nil {
 			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
 			break
 		}
-		a.Own = q.beside(ctx, a.Err, scope, of(scope), asking)
+		a.Own = q.beside(ctx, a.Err, scope, bundleOf(scope), asking)
 		all = append(all, a)
 	}
 	for _, a := range all {
@@ -201,11 +201,11 @@ func (q *question) beside(ctx context.Context, failed error, scope cluster.Scope
 		return nil
 	}
 	without.Options.NoFixes = true
-	own, err := q.resolver.WhyNot(ctx, without, scope, bundle)
-	if err != nil || len(own.Why.Because) > 0 && own.Why.Because[0].Reason.Unasked() {
+	justification, err := q.resolver.WhyNot(ctx, without, scope, bundle)
+	if err != nil || len(justification.Why.Because) > 0 && justification.Why.Because[0].Reason.Unasked() {
 		return nil
 	}
-	return own.Why
+	return justification.Why
 }
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be

@@ -176,18 +176,18 @@ func (w *work) place(one *Entry) {
 	if head == nil {
 		return
 	}
-	own := w.bundle.Version
+	stated := w.bundle.Version
 	one.Replaces = head.Name
-	if high := w.version(head.Name); high == nil || own.GTE(*high) {
+	if high := w.version(head.Name); high == nil || stated.GTE(*high) {
 		return
-	} else if own.FinalizeVersion() == high.FinalizeVersion() {
+	} else if stated.FinalizeVersion() == high.FinalizeVersion() {
 		one.Lower = head.Name
 		return
 	}
 	one.Above = head.Name
 	for at := range w.before.Chain() {
 		e := at.At()
-		if v := w.version(e.Name); v == nil || v.LT(own) {
+		if v := w.version(e.Name); v == nil || v.LT(stated) {
 			one.Replaces = e.Name
 			return
 		}

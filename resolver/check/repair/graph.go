@@ -142,7 +142,7 @@ func (g graph) usable(e *catalog.Entry) bool { return e.Candidate() && !g.blocke
 func (g graph) reaching(names map[string]bool) map[string]bool {
 	reach := make(map[string]bool, len(g.Entries))
 	var leads []*catalog.Entry // usable ones that reach the top
-	to := func(name string, version *semver.Version, below int32) bool {
+	add := func(name string, version *semver.Version, below int32) bool {
 		loose := version != nil && (g.versions[name] == nil || g.Entry(name) == nil)
 		return slices.ContainsFunc(leads, func(e *catalog.Entry) bool {
 			if e.Name == name || e.Depth >= below {
@@ -156,7 +156,7 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 	}
 	for _, i := range g.Order {
 		e := &g.Entries[i]
-		if len(leads) == 0 && g.usable(e) || to(e.Name, g.versions[e.Name], e.Depth) {
+		if len(leads) == 0 && g.usable(e) || add(e.Name, g.versions[e.Name], e.Depth) {
 			reach[e.Name] = true
 			if g.usable(e) {
 				leads = append(leads, e)
@@ -177,7 +177,7 @@ func (g graph) reaching(names map[string]bool) map[string]bool {
 		return e.Depth
 	}
 	visit := func(name string) {
-		if e := g.Entry(name); !reach[name] && (e == nil || e.Depth < 0) && to(name, g.guessed(name), depth(name)) {
+		if e := g.Entry(name); !reach[name] && (e == nil || e.Depth < 0) && add(name, g.guessed(name), depth(name)) {
 			reach[name] = true
 		}
 	}
@@ -329,14 +329,14 @@ func (g graph) cost(e edit.EntryEdit) int {
 
 // single returns the single edits of the graph that may help. With a focus, only those that
 // concern one of its names count.
-func (g graph) single(focus map[string]bool, own func(name string) bool) []edit.EntryEdit {
+func (g graph) single(focus map[string]bool, mine func(name string) bool) []edit.EntryEdit {
 	var list []edit.EntryEdit
 	names := maps.Clone(focus)
 	for i := range g.Entries {
 		names[g.Entries[i].Name] = true
 	}
 	for name := range g.versions {
-		if g.Entry(name) == nil && focus[name] && own(name) {
+		if g.Entry(name) == nil && focus[name] && mine(name) {
 			list = append(list, edit.AddEntry.Of(name, ""))
 			for i := range g.Entries {
 				list = append(list, edit.AddEntry.Of(name, g.Entries[i].Name))
@@ -345,7 +345,7 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit.
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
-		if !own(e.Name) {
+		if !mine(e.Name) {
 			continue
 		}
 		concerns := func(name string) bool { return len(focus) == 0 || focus[e.Name] || focus[name] }
@@ -384,18 +384,18 @@ func (g graph) single(focus map[string]bool, own func(name string) bool) []edit.
 // those from the lowest version that needs it, of all and of those that are not closer to the
 // head, and from the highest of these, which the others reach in order.
 func (g graph) ranges(e *catalog.Entry, focus map[string]bool) (list []string) {
-	own := g.versions[e.Name]
-	if own == nil {
+	version := g.versions[e.Name]
+	if version == nil {
 		return nil
 	}
-	below := " <" + own.String()
+	below := " <" + version.String()
 	if text := e.SkipRange.Text(); text != "" && !strings.Contains(text, "||") {
 		list = append(list, text+below)
 	}
 	var lowest, lowestBelow, highestBelow *semver.Version
 	for _, id := range g.pkg.Bundles {
 		b := g.snapshot.Bundle(id)
-		if !(focus[b.Name] || e.SkipRange.Contains(b.Version)) || !b.Version.LT(*own) {
+		if !(focus[b.Name] || e.SkipRange.Contains(b.Version)) || !b.Version.LT(*version) {
 			continue
 		}
 		if lowest == nil || b.Version.LT(*lowest) {

@@ -80,18 +80,18 @@ func (r *release) apply(ops ...edit.DocOp) error {
 
 // semver adds the image to the lists of a semver template.
 func (r *release) semver() error {
-	for _, of := range r.Types {
+	for _, typ := range r.Types {
 		root := r.state.Docs[0].Root
 		named := func(n *yaml.Node) bool { return edit.Text(n, "image") == r.Image }
 		element := map[string]string{"image": r.Image}
 		var op edit.DocOp
-		switch list := edit.Elements(edit.Member(root, of), "bundles"); {
+		switch list := edit.Elements(edit.Member(root, typ), "bundles"); {
 		case slices.ContainsFunc(list, named):
 			continue
 		case len(list) > 0:
-			op = edit.Add(0, edit.Pointer("", of, "bundles", "-"), element)
+			op = edit.Add(0, edit.Pointer("", typ, "bundles", "-"), element)
 		default:
-			op = edit.Add(0, edit.Pointer("", of), map[string]any{"bundles": []any{element}})
+			op = edit.Add(0, edit.Pointer("", typ), map[string]any{"bundles": []any{element}})
 		}
 		if err := r.apply(op); err != nil {
 			return err
@@ -222,12 +222,12 @@ func (r *release) beside(list []edit.Blob, text []byte, name string) error {
 	last := list[len(list)-1]
 	d := r.state.Docs[last.Doc]
 	written := edit.BlobLike(text, d)
-	own := len(list) > 1 && !slices.ContainsFunc(list, func(b edit.Blob) bool {
+	here := len(list) > 1 && !slices.ContainsFunc(list, func(b edit.Blob) bool {
 		return slices.ContainsFunc(r.state.Docs, func(other *edit.Document) bool {
 			return other != r.state.Docs[b.Doc] && other.File == r.state.Docs[b.Doc].File
 		})
 	})
-	if !own {
+	if !here {
 		r.state = r.state.Behind(last.Doc, written)
 		r.lines = append(r.lines, Line{d.File, fmt.Sprintf("add the blob of %s behind that of %s", name, last.Name)})
 		return nil

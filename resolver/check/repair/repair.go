@@ -382,8 +382,8 @@ func (v *verdict) places(id finding.Identity) []catalog.Fault {
 }
 
 // pruned leaves out the operations without which the finding is gone, too.
-func (s *finder) pruned(from, to *edit.Draft) (*edit.Draft, error) {
-	ops := to.Ops[len(from.Ops):]
+func (s *finder) pruned(from, draft *edit.Draft) (*edit.Draft, error) {
+	ops := draft.Ops[len(from.Ops):]
 	for i := 0; i < len(ops) && len(ops) > 1; {
 		fewer := from.With(slices.Delete(slices.Clone(ops), i, i+1)...)
 		found, err := s.try(&step{left: s.finding.Identities}, fewer)
@@ -391,17 +391,17 @@ func (s *finder) pruned(from, to *edit.Draft) (*edit.Draft, error) {
 			return nil, err
 		}
 		if found != nil && len(found.left) == 0 {
-			ops, to = fewer.Ops[len(from.Ops):], fewer
+			ops, draft = fewer.Ops[len(from.Ops):], fewer
 			continue
 		}
 		i++
 	}
-	return to, nil
+	return draft, nil
 }
 
 // tightened lets new ranges begin as late as possible: whoever has an older version is not
 // meant, and might jump over what migrates its data.
-func (s *finder) tightened(from, to *edit.Draft) (*edit.Draft, error) {
+func (s *finder) tightened(from, draft *edit.Draft) (*edit.Draft, error) {
 	var versions []semver.Version
 	if p := s.start.snapshot.Package(s.pkg); p != nil {
 		for _, id := range p.Bundles {
@@ -409,7 +409,7 @@ func (s *finder) tightened(from, to *edit.Draft) (*edit.Draft, error) {
 		}
 	}
 	slices.SortFunc(versions, semver.Version.Compare)
-	for i, op := range to.Ops[len(from.Ops):] {
+	for i, op := range draft.Ops[len(from.Ops):] {
 		low, high, ranged := strings.Cut(strings.Trim(string(op.Value), `"`), " <")
 		start, err := semver.Parse(strings.TrimPrefix(low, ">="))
 		if !ranged || err != nil || !strings.HasSuffix(op.Path, "kipRange") || op.Op.Op != "add" {
@@ -422,21 +422,21 @@ func (s *finder) tightened(from, to *edit.Draft) (*edit.Draft, error) {
 			}
 		}
 		sort.Search(len(later), func(at int) bool { // those that begin late enough for everybody are the first ones
-			ops := slices.Clone(to.Ops[len(from.Ops):])
+			ops := slices.Clone(draft.Ops[len(from.Ops):])
 			ops[i].Value = edit.Value(">=" + later[at].String() + " <" + high)
 			next := from.With(ops...)
 			found, failed := s.try(&step{left: s.finding.Identities}, next)
 			if err = cmp.Or(err, failed); found == nil || len(found.left) > 0 {
 				return true
 			}
-			to = next
+			draft = next
 			return false
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return to, nil
+	return draft, nil
 }
 
 // repairOf returns the patches that lead from a draft to another one.

@@ -50,7 +50,7 @@ func targetOf(id finding.Identity) (problem, bool) {
 
 // solve returns the edits of a channel after which the targets are gone and nothing else is
 // wrong, those with the fewest edits first. own reports which entries can be edited.
-func solve(start graph, targets map[problem]bool, own func(name string) bool) [][]edit.EntryEdit {
+func solve(start graph, targets map[problem]bool, mine func(name string) bool) [][]edit.EntryEdit {
 	needed := map[string]bool{} // names that must have a way
 	excused := map[string]bool{}
 	for t := range targets {
@@ -130,7 +130,7 @@ search:
 					focus = s.everyName()
 				}
 			}
-			for _, e := range s.single(focus, own) {
+			for _, e := range s.single(focus, mine) {
 				g, changed := s.with(e)
 				if !changed || work > maxWork {
 					continue

@@ -27,9 +27,9 @@ func rearranged(s *finder, now *edit.Draft) (list []*edit.Draft) {
 	}
 	root := now.Docs[0].Root
 	types := slices.DeleteFunc(slices.Clone(template.Fields), func(name string) bool { return edit.Member(edit.Member(root, name), "bundles") == nil })
-	for _, of := range types {
-		for i, e := range edit.Elements(edit.Member(root, of), "bundles") {
-			image, path := edit.Text(e, "image"), edit.Pointer("", of, "bundles", i)
+	for _, typ := range types {
+		for i, e := range edit.Elements(edit.Member(root, typ), "bundles") {
+			image, path := edit.Text(e, "image"), edit.Pointer("", typ, "bundles", i)
 			if !slices.Contains(s.finding.Bundles, names[image]) {
 				continue
 			}
@@ -41,7 +41,7 @@ func rearranged(s *finder, now *edit.Draft) (list []*edit.Draft) {
 			}
 			list = append(list, now.With(edit.Remove(0, path)))
 			for _, to := range types {
-				if to != of {
+				if to != typ {
 					list = append(list, now.With(edit.Move(0, path, edit.Pointer("", to, "bundles", "-"))))
 				}
 			}

@@ -107,17 +107,17 @@ func resolution(of *request.Scoped, selected []solver.Selection, all *selection,
 
 // Approval returns how the InstallPlans of a namespace are approved, and the Subscriptions that
 // say so, unless all do.
-func Approval(n *cluster.NamespaceObjects) (of string, manual []cluster.RequestKey) {
-	of = words.Automatic
+func Approval(n *cluster.NamespaceObjects) (mode string, manual []cluster.RequestKey) {
+	mode = words.Automatic
 	for i := range n.Subscriptions {
 		if s := &n.Subscriptions[i]; s.Manual {
-			of, manual = words.Manual, append(manual, s.Key())
+			mode, manual = words.Manual, append(manual, s.Key())
 		}
 	}
 	if len(manual) == len(n.Subscriptions) {
 		manual = nil
 	}
-	return of, manual
+	return mode, manual
 }
 
 // install adds the n-th selected bundle, a new one.

@@ -41,10 +41,10 @@ func Breaches(m *world.Problem, s *solver.Solution) [][]policy.Breach {
 // Changes returns what a solution changes in a scope, as rules read it: what is selected, in
 // this order, then what goes, by name.
 func Changes(m *world.Problem, s *solver.Solution, scope int) []policy.Change {
-	of := &m.Scopes[scope]
-	p := of.Part
-	own := slices.DeleteFunc(slices.Clone(s.Selected), func(sel solver.Selection) bool { return m.Model.Of(sel.Var) != p })
-	a := newAnswer(of, own, nil, whole)
+	scoped := &m.Scopes[scope]
+	p := scoped.Part
+	selected := slices.DeleteFunc(slices.Clone(s.Selected), func(sel solver.Selection) bool { return m.Model.Of(sel.Var) != p })
+	a := newAnswer(scoped, selected, nil, whole)
 	gone := map[solver.Var]bool{}
 	for i := range p.Installed {
 		if v := p.InstalledVar(i); !p.Installed[i].Foreign && a.at(v) < 0 {
@@ -52,12 +52,12 @@ func Changes(m *world.Problem, s *solver.Solution, scope int) []policy.Change {
 		}
 	}
 	var list []policy.Change
-	for n, sel := range own {
+	for n, sel := range selected {
 		if p.AsInstalled(sel.Var) != nil {
 			continue
 		}
 		c := policy.Change{Kind: words.ChangeInstall, To: p.Judge.Bundle(sel.Var)}
-		c.Requested = slices.ContainsFunc(of.Requests, func(r request.Request) bool { return r.PackageName() == p.Bundle(sel.Var).Package })
+		c.Requested = slices.ContainsFunc(scoped.Requests, func(r request.Request) bool { return r.PackageName() == p.Bundle(sel.Var).Package })
 		var owners []solver.Var
 		for _, i := range a.serving[n] {
 			if by := &a.required[i]; by.owner != sel.Var && !slices.Contains(owners, by.owner) {
@@ -100,9 +100,9 @@ func (a *answer) replacedBy(v solver.Var, gone map[solver.Var]bool) solver.Var {
 
 // BreachOf returns the reason that states a breach of a rule about the changes of a scope.
 func BreachOf(scope cluster.Scope, b policy.Breach) result.Reason {
-	args, of := model.BreachArgs([]policy.Breach{b}), words.DeniedAnswer
+	args, code := model.BreachArgs([]policy.Breach{b}), words.DeniedAnswer
 	if args.Subject = scope.String(); b.Rule.Warn {
-		of = words.PolicyWarning
+		code = words.PolicyWarning
 	}
-	return result.New(of, *args)
+	return result.New(code, *args)
 }

@@ -67,14 +67,14 @@ func EffectOf(given *world.Problem, changes ChangeSet, answers []*world.Try) Eff
 	gone := stateOf(given)
 	stay := len(gone)
 	var installs []added
-	for _, of := range answers {
-		for _, sel := range of.Solution.Selected {
-			p := of.Problem.Model.Of(sel.Var)
+	for _, answer := range answers {
+		for _, sel := range answer.Solution.Selected {
+			p := answer.Problem.Model.Of(sel.Var)
 			if b := p.AsInstalled(sel.Var); b != nil && !b.Foreign {
 				delete(gone, installedKey{p.Namespace, b.Name()})
 			}
 		}
-		installs = append(installs, installsOf(of)...)
+		installs = append(installs, installsOf(answer)...)
 	}
 	for key := range gone { // what is not resolved stays, but for what is deleted
 		resolved := slices.ContainsFunc(changes.Scopes, func(s cluster.Scope) bool { return s.Namespace() == key.namespace })

@@ -127,7 +127,7 @@ func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster
 
 // dependencies returns new ClusterExtensions for the dependencies of one, as OLM v1 resolves
 // none. A package that has a ClusterExtension is left to that: no two can own the same APIs.
-func dependencies(known *cluster.Index, of *cluster.ClusterExtension, r *result.Resolution, found map[string]bool) []cluster.ClusterExtension {
+func dependencies(known *cluster.Index, extension *cluster.ClusterExtension, r *result.Resolution, found map[string]bool) []cluster.ClusterExtension {
 	var list []cluster.ClusterExtension
 	for i := range r.Installs {
 		in := &r.Installs[i]
@@ -136,7 +136,7 @@ func dependencies(known *cluster.Index, of *cluster.ClusterExtension, r *result.
 		}
 		found[in.Bundle.Package] = true
 		e := cluster.ClusterExtension{
-			Name: words.Subdomain(in.Bundle.Package), Namespace: of.Namespace, Package: in.Bundle.Package,
+			Name: words.Subdomain(in.Bundle.Package), Namespace: extension.Namespace, Package: in.Bundle.Package,
 			Version: in.Version.String(), Selector: inCatalog(nil, in.Bundle.Catalog.Name),
 		}
 		for known.Extension(e.Name) != nil {

@@ -48,16 +48,16 @@ func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 			a.warnBeyond(b, r)
 			continue
 		}
-		of := slices.IndexFunc(a.p.Catalogs, func(c model.Catalog) bool {
+		catalogIndex := slices.IndexFunc(a.p.Catalogs, func(c model.Catalog) bool {
 			pkg := c.Snapshot.Package(at.Channel.Package)
 			return pkg != nil && pkg.Channel(at.Channel.Name) == at.Channel
 		})
 		var listed *catalog.Bundle
 		if id := at.At().Bundle; id != catalog.NoBundle {
-			listed = a.p.Catalogs[of].Snapshot.Bundle(id)
+			listed = a.p.Catalogs[catalogIndex].Snapshot.Bundle(id)
 		}
-		a.warnDeprecated(b.Name(), a.p.Catalogs[of].Snapshot.Package(at.Channel.Package), listed, at.Channel)
-		a.warnBelowHead(v, of, b.Name(), at)
+		a.warnDeprecated(b.Name(), a.p.Catalogs[catalogIndex].Snapshot.Package(at.Channel.Package), listed, at.Channel)
+		a.warnBelowHead(v, catalogIndex, b.Name(), at)
 	}
 }
 
@@ -239,24 +239,24 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 }
 
 // belowHead returns why a choice is below the head, nil if that takes another resolution.
-func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reason {
+func (a *answer) belowHead(v solver.Var, catalogIndex int, at catalog.Place) []result.Reason {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
 		r := &a.scope.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			return explain.Held(p, r)
-		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
+		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, catalogIndex, at.Channel.Head()):
 			why := explain.OneStep()
-			if b := p.Catalogs[of].Snapshot.Bundle(at.Channel.Head().Bundle); b == nil || b.Properties.Deprecated() {
-				why = append(why, explain.HopelessHead(p, of, at.Channel)...)
+			if b := p.Catalogs[catalogIndex].Snapshot.Bundle(at.Channel.Head().Bundle); b == nil || b.Properties.Deprecated() {
+				why = append(why, explain.HopelessHead(p, catalogIndex, at.Channel)...)
 			}
 			return why
 		case r.Current < 0 && r.Stated(p, r).StartingCSV != "":
 			return []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
 		}
 	}
-	hopeless := explain.HopelessHead(p, of, at.Channel)
+	hopeless := explain.HopelessHead(p, catalogIndex, at.Channel)
 	b := p.AsInstalled(v)
 	if hopeless != nil || b == nil {
 		return hopeless

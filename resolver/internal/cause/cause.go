@@ -235,23 +235,23 @@ func (f *finder) divide() []*finder {
 		f.err = err
 		return nil
 	}
-	by := map[int32]*finder{}
+	components := map[int32]*finder{}
 	var list []*finder
-	of := func(component int32) *finder {
-		if by[component] == nil {
-			by[component] = f.sorting.finder()
-			list = append(list, by[component])
+	finderOf := func(component int32) *finder {
+		if components[component] == nil {
+			components[component] = f.sorting.finder()
+			list = append(list, components[component])
 		}
-		return by[component]
+		return components[component]
 	}
 	for i, c := range roots {
-		of(c).roots = append(of(c).roots, i)
+		finderOf(c).roots = append(finderOf(c).roots, i)
 	}
 	for _, v := range f.given {
-		of(vars[v]).given = append(of(vars[v]).given, v)
+		finderOf(vars[v]).given = append(finderOf(vars[v]).given, v)
 	}
 	for _, v := range f.extras {
-		of(vars[v]).extras = append(of(vars[v]).extras, v)
+		finderOf(vars[v]).extras = append(finderOf(vars[v]).extras, v)
 	}
 	return list
 }
@@ -333,17 +333,17 @@ func (f *finder) firstBlocked(from int) int {
 		}
 		return list
 	}
-	own := f.sorted.Causes[f.first:]
-	if len(own) > 0 && !f.faulty(f.roots[from]) {
+	known := f.sorted.Causes[f.first:]
+	if len(known) > 0 && !f.faulty(f.roots[from]) {
 		// The cause of the last root is often that of the next one, and cheap to test.
-		f.holds(slices.DeleteFunc(own[len(own)-1].CoreOf(f.roots[from]), ruled))
+		f.holds(slices.DeleteFunc(known[len(known)-1].CoreOf(f.roots[from]), ruled))
 	}
 	rest := len(f.roots) - from
 	low, high := 0, rest
 	if f.contradicted(upTo(rest)) == nil {
 		// Mostly there is one cause. If not, forget the core of so many requests: one of
 		// fewer is closer to the first blocked root.
-		if cores := f.cores; len(own) == 1 {
+		if cores := f.cores; len(known) == 1 {
 			if f.holds(upTo(rest)) {
 				return len(f.roots)
 			}
@@ -560,13 +560,13 @@ func (f *finder) setAside(core []solver.Reason) bool {
 // members are all in one of the core's groups, and a mutual exclusion.
 func Aside(p *world.Problem, aside map[solver.Reason]bool, core []solver.Reason) map[solver.Reason]bool {
 	aside = maps.Clone(aside)
-	var own []solver.Group
+	var groups []solver.Group
 	var exclusions []solver.Reason
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindGroup:
 			aside[r] = true
-			own = append(own, r.Group)
+			groups = append(groups, r.Group)
 		case solver.KindRule:
 			aside[r] = true
 			if excludes(p, r) != nil {
@@ -574,7 +574,7 @@ func Aside(p *world.Problem, aside map[solver.Reason]bool, core []solver.Reason)
 			}
 		}
 	}
-	if len(own)+len(exclusions) == 0 {
+	if len(groups)+len(exclusions) == 0 {
 		return aside
 	}
 	members := map[solver.Group][]solver.Var{}
@@ -598,7 +598,7 @@ func Aside(p *world.Problem, aside map[solver.Reason]bool, core []solver.Reason)
 		within := func(all []solver.Var) bool {
 			return !slices.ContainsFunc(list, func(v solver.Var) bool { return !slices.Contains(all, v) })
 		}
-		if !slices.ContainsFunc(led, within) && slices.ContainsFunc(own, func(o solver.Group) bool { return within(members[o]) }) {
+		if !slices.ContainsFunc(led, within) && slices.ContainsFunc(groups, func(o solver.Group) bool { return within(members[o]) }) {
 			aside[model.GroupDemand(g)] = true
 		}
 	}
@@ -677,7 +677,7 @@ func (s *sorting) group() {
 		}
 		return i
 	}
-	by := map[solver.Reason]int{} // the first cause that has a request or bundle
+	firsts := map[solver.Reason]int{} // the first cause that has a request or bundle
 	for i, c := range list {
 		parent[i] = i
 		shared := slices.Clone(c.Core)
@@ -689,11 +689,11 @@ func (s *sorting) group() {
 			if ruled(r) || r.Var == solver.None && r.Kind == solver.KindGiven {
 				continue
 			}
-			if k, ok := by[r]; ok {
+			if k, ok := firsts[r]; ok {
 				a, b := find(k), find(i)
 				parent[max(a, b)] = min(a, b)
 			} else {
-				by[r] = i
+				firsts[r] = i
 			}
 		}
 	}

@@ -49,15 +49,15 @@ func (d divided) Rules(v solver.Var) []solver.Rule {
 	if parts, ok := d.conjunctions.rules[v]; ok {
 		return d.whole.Changed(v, parts)
 	}
-	rules, own := d.whole.Rules(v), false
+	rules, copied := d.whole.Rules(v), false
 	for i := range rules {
 		r := rule(v, i)
 		parts := partsOf(d.whole.Model, r)
 		if parts == nil {
 			continue
 		}
-		if !own {
-			rules, own = slices.Clone(rules), true
+		if !copied {
+			rules, copied = slices.Clone(rules), true
 		}
 		rules[i].Formula = solver.OneOf(d.conjunctions.of(d.whole.Model, r, parts).v)
 	}
@@ -96,7 +96,7 @@ func (c conjunctions) of(m *model.Model, r solver.Reason, parts []solver.Formula
 	if known, ok := c.stated[key]; ok {
 		return known
 	}
-	of := conjunction{v: math.MaxInt32 - solver.Var(len(c.stated))}
+	joined := conjunction{v: math.MaxInt32 - solver.Var(len(c.stated))}
 	var rules []solver.Rule
 	var absent []solver.Formula
 	for _, part := range parts {
@@ -109,14 +109,14 @@ func (c conjunctions) of(m *model.Model, r solver.Reason, parts []solver.Formula
 	}
 	for _, part := range parts {
 		if model.Impossible(part) {
-			of.needs = append(of.needs, rule(of.v, 0))
+			joined.needs = append(joined.needs, rule(joined.v, 0))
 			continue
 		}
-		of.needs = append(of.needs, rule(of.v, len(rules)))
+		joined.needs = append(joined.needs, rule(joined.v, len(rules)))
 		rules = append(rules, solver.Rule{Formula: part})
 	}
-	c.stated[key], c.rules[of.v] = of, rules
-	return of
+	c.stated[key], c.rules[joined.v] = joined, rules
+	return joined
 }
 
 // split returns the members of a core that are demands of the model, and those that are parts of

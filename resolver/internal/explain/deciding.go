@@ -22,12 +22,12 @@ const maxDecided = 100
 // choice is not the head, or not the best bundle, and lacks it. It leaves out reasons that
 // need another solution if the answer is large; justifications have these. The demands of
 // the solved problem have the order of the try's. The errors are those of package solver.
-func Decided(t *world.Try, of solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) ([]result.Reason, error) {
+func Decided(t *world.Try, solved solver.Problem, solution *solver.Solution, i int, warnings []result.Reason) ([]result.Reason, error) {
 	if len(warnings) == 0 || len(solution.Selected) > maxDecided {
 		return warnings, nil
 	}
 	s, m := NewSolved(t), t.Problem
-	s.Part, s.Requests, s.of, s.Solution = m.Scopes[i].Part, m.Scopes[i].Requests, of, solution
+	s.Part, s.Requests, s.of, s.Solution = m.Scopes[i].Part, m.Scopes[i].Requests, solved, solution
 	warnings = slices.Clone(warnings)
 	for n, w := range warnings {
 		if w.Code() != words.BelowHead && w.Code() != words.ForcedChoice && w.Code() != words.NotListed || len(w.Because()) > 0 {
@@ -98,10 +98,10 @@ func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Re
 // the first criterion of the order of preference in which they differ.
 func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	p, asked := s.Part, sel.Owner == solver.None
-	by := func(c words.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
+	reason := func(c words.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
 	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
 	case other && !first && asked && (p.Kind.OnlyUpdates || p.Bundle(sel.Var).Version.GT(p.AsInstalled(v).Version)):
-		return by(words.UpdateFirst, result.Args{})
+		return reason(words.UpdateFirst, result.Args{})
 	case first || other:
 		return nil
 	}
@@ -109,31 +109,31 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	di, _ := p.Locate(v)
 	first, other, c, d := p.Bundle(sel.Var), p.Bundle(v), &p.Catalogs[ci], &p.Catalogs[di]
 	if !p.Kind.Span.ByChannel && model.Deprecated(first) < model.Deprecated(other) {
-		return by(words.NotDeprecatedFirst, result.Args{Other: other.Name})
+		return reason(words.NotDeprecatedFirst, result.Args{Other: other.Name})
 	}
 	if ci != di {
 		args := result.Args{Catalog: c.Key, Other: d.Key.String()}
 		switch of, own := s.sourceOf(sel); {
 		case of != nil && of.Takes(c.Key) && !of.Takes(d.Key):
-			return by(words.NamedCatalogFirst, args)
+			return reason(words.NamedCatalogFirst, args)
 		case own == ci:
-			return by(words.OwnCatalogFirst, args)
+			return reason(words.OwnCatalogFirst, args)
 		}
 		args.Has, args.Limit = strconv.Itoa(c.Priority), strconv.Itoa(d.Priority)
 		switch {
 		case c.Priority != d.Priority:
-			return by(words.HigherPriority, args)
+			return reason(words.HigherPriority, args)
 		case c.Key.Namespace == p.Namespace && d.Key.Namespace != p.Namespace:
-			return by(words.OwnNamespaceFirst, args)
+			return reason(words.OwnNamespaceFirst, args)
 		}
-		return by(words.CatalogName, args)
+		return reason(words.CatalogName, args)
 	}
 	if asked && p.In.Options.SmallSteps {
 		return OneStep()
 	}
 	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {
-			return by(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
+			return reason(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
 		}
 		return []result.Reason{higher(request.Release(p.In, first), request.Release(p.In, other))}
 	}
@@ -142,13 +142,13 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	case at == nil || below == nil:
 		return nil
 	case at.Default && !below.Default:
-		return by(words.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
+		return reason(words.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
 	case first.Package != other.Package:
-		return by(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
+		return reason(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
 	case at != below:
-		return by(words.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
+		return reason(words.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
 	}
-	return by(words.NearerHead, result.Args{Channel: at.Name})
+	return reason(words.NearerHead, result.Args{Channel: at.Name})
 }
 
 // higher returns what decides between two versions of a package, of which OLM v1 takes the first.
@@ -170,7 +170,7 @@ func higher(a, b properties.Package) result.Reason {
 
 // sourceOf returns the request that a selection satisfies, or the catalog of the bundle whose
 // constraint it satisfies.
-func (s *Solved) sourceOf(sel solver.Selection) (of *request.Request, own int) {
+func (s *Solved) sourceOf(sel solver.Selection) (of *request.Request, catalog int) {
 	if sel.Owner == solver.None {
 		_, of = s.Problem.Root(sel.Rule)
 		return of, model.NoCatalog
@@ -181,8 +181,8 @@ func (s *Solved) sourceOf(sel solver.Selection) (of *request.Request, own int) {
 	if b := s.Part.AsInstalled(sel.Owner); b != nil {
 		return nil, b.Own
 	}
-	own, _ = s.Part.Locate(sel.Owner)
-	return nil, own
+	catalog, _ = s.Part.Locate(sel.Owner)
+	return nil, catalog
 }
 
 // placeOf returns the entry through which a selection's obligation reaches a candidate.

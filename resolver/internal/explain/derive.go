@@ -227,11 +227,11 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, c := range d.classes(list) {
-		of := d.class(c)
-		if len(of) == 0 {
-			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, words.CanSatisfy, result.Args{}))
+		derived := d.class(c)
+		if len(derived) == 0 {
+			derived = append(derived, about(model.Refs(d.m.Model, c.vars), c.all, words.CanSatisfy, result.Args{}))
 		}
-		nodes = append(nodes, of...)
+		nodes = append(nodes, derived...)
 	}
 	return nodes
 }
@@ -338,14 +338,14 @@ func (d *derivation) dependency(of result.Explanation, c class, i int) *result.E
 		return node // a circle of dependencies; the rest stands above
 	}
 	d.nodes[key] = nil
-	before, by := d.p, d.by
+	before, requiring := d.p, d.by
 	d.p, d.by = p, node
 	if p.In.Options.BundleScope {
 		node.Because = append(node.Because, d.choice(e, f)...)
 	} else {
 		node.Because = append(node.Because, d.part(constraints.Normalize(e), f)...)
 	}
-	d.p, d.by = before, by
+	d.p, d.by = before, requiring
 	d.nodes[key] = node
 	return node
 }

@@ -62,12 +62,12 @@ func Update(p *model.Part, r *request.Request) []result.Reason {
 }
 
 // HopelessHead returns why the head of a channel can never be selected.
-func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reason {
+func HopelessHead(p *model.Part, catalogIndex int, channel *catalog.Channel) []result.Reason {
 	if id := channel.Head().Bundle; id != catalog.NoBundle {
-		return Hopeless(p, p.Number(of, id))
+		return Hopeless(p, p.Number(catalogIndex, id))
 	}
 	at := catalog.Place{Channel: channel, Entry: int(channel.Order[0])}
-	return []result.Reason{Unusable(p, request.UnusableUpdate{Catalog: of, Place: at})}
+	return []result.Reason{Unusable(p, request.UnusableUpdate{Catalog: catalogIndex, Place: at})}
 }
 
 // OneStep states that an update goes one step at a time.

@@ -279,11 +279,11 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	args := result.Args{
 		Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Bundle.Version, Catalog: catalog.Key, Constraint: e,
 	}
-	of := words.InstalledInstead
+	code := words.InstalledInstead
 	if !p.Aliased(v) {
-		of, args.Err = words.NotOffered, model.Unlisted(catalog.Snapshot, b.Bundle)
+		code, args.Err = words.NotOffered, model.Unlisted(catalog.Snapshot, b.Bundle)
 	}
-	node := model.Fact(result.New(of, args))
+	node := model.Fact(result.New(code, args))
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
 }
@@ -312,11 +312,11 @@ func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	if best < 0 {
 		return nil
 	}
-	of := words.RuleFailed
+	code := words.RuleFailed
 	if best > 0 {
-		of = words.RuleNeverHolds
+		code = words.RuleNeverHolds
 	}
-	for i := 0; i < len(p.Catalogs) && of == words.RuleNeverHolds; i++ {
+	for i := 0; i < len(p.Catalogs) && code == words.RuleNeverHolds; i++ {
 		found := p.Catalogs[i].Snapshot.Package(args.Package)
 		if found == nil {
 			continue
@@ -324,10 +324,10 @@ func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 		p.In.Reads.Package(p.Catalogs[i].Key, args.Package)
 		matching, err := p.Catalogs[i].Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
 		if err != nil || slices.ContainsFunc(matching, func(id catalog.ID) bool { return slices.Contains(found.Bundles, id) }) {
-			of = words.RuleFailed
+			code = words.RuleFailed
 		}
 	}
-	return []*result.Explanation{fact(p, result.New(of, args))}
+	return []*result.Explanation{fact(p, result.New(code, args))}
 }
 
 // quarantined states which faults removed parts of a package.

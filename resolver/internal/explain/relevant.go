@@ -101,17 +101,17 @@ func (d *derivation) findNeeded() {
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.Model.OriginOf(r.Var, r.Rule)
-			of := constraintKey{p, constraints.Key(p.ConstraintOf(o).Expr)}
+			stated := constraintKey{p, constraints.Key(p.ConstraintOf(o).Expr)}
 			all := slices.Collect(model.Leaves(f))
-			v, known := constraint[of]
+			v, known := constraint[stated]
 			if !known {
 				v = s.variable(d.left(f))
-				constraint[of] = v
+				constraint[stated] = v
 				count += len(all)
 			}
 			s.demand(r.Var, solver.OneOf(v))
 			for i, leaf := range all {
-				places[leaf] = leafPlace{of, i}
+				places[leaf] = leafPlace{stated, i}
 			}
 		case solver.KindHold:
 			return // it is not known what is held

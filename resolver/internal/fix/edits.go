@@ -63,14 +63,14 @@ func (n *node) refusalEdits() []request.Edit {
 	if !n.try.Refused {
 		return nil
 	}
-	for _, of := range n.try.Problem.Scopes {
-		p := of.Part
+	for _, scoped := range n.try.Problem.Scopes {
+		p := scoped.Part
 		unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](p.Refused)
 		switch {
 		case ok:
 			return n.healthEdits(p, unhealthy)
 		case is[*result.Ambiguous](p.Refused):
-			return n.requestEdits(p, &of.Requests[0])
+			return n.requestEdits(p, &scoped.Requests[0])
 		case p.Refused != nil && len(p.State.Groups) == 0:
 			return createEdits(p)
 		case p.Refused != nil:
@@ -514,13 +514,13 @@ func setTargets(n *node, g *cluster.OperatorGroup, all ...[]string) []request.Ed
 		return nil
 	}
 	var list []request.Edit
-	for _, to := range all {
-		if to != nil && slices.Contains(ownGroups, o) {
+	for _, targets := range all {
+		if targets != nil && slices.Contains(ownGroups, o) {
 			continue // it is there for what watches all namespaces
 		}
 		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
-		if !slices.Equal(to, g.TargetNamespaces) {
-			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
+		if !slices.Equal(targets, g.TargetNamespaces) {
+			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargets, From: listed(g.TargetNamespaces), To: listed(targets)})
 		}
 		if g.Selector != nil {
 			e.Steps = append(e.Steps, result.Step{Object: o, Field: words.FieldTargetSelector, From: *g.Selector})
@@ -586,15 +586,15 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 		}
 		list = append(list, moveEdit(o, s, other, n.s.unfit()))
 	}
-	if own := n.ownNamespace(p, s); own != "" && !required {
-		e := moveEdit(o, s, own, n.s.unfit())
-		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
+	if created := n.ownNamespace(p, s); created != "" && !required {
+		e := moveEdit(o, s, created, n.s.unfit())
+		group := cluster.OperatorGroup{Namespace: created, Name: created, TargetNamespaces: []string{created}}
 		if onlyEverywhere(modes) {
 			group.TargetNamespaces = nil
 		}
 		e.Steps = slices.Insert(e.Steps, len(e.Steps)-1,
-			result.Step{Object: result.Object{Kind: words.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
-			result.Step{Object: result.Object{Kind: words.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
+			result.Step{Object: result.Object{Kind: words.ObjectNamespace, Name: created}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: created}}}},
+			result.Step{Object: result.Object{Kind: words.ObjectOperatorGroup, Namespace: created, Name: created}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
 		list = append(list, e)
 	}
 	return list

@@ -163,7 +163,9 @@ type Reaches struct {
 
 func (g Reaches) about(n *node, root, _ int) bool { return n.try.Problem.RootOf(g.Request) == root }
 
-func (g Reaches) wanted(n *node) (demand, bool) { return demand{}, n.try.Problem.RootOf(g.Request) >= 0 }
+func (g Reaches) wanted(n *node) (demand, bool) {
+	return demand{}, n.try.Problem.RootOf(g.Request) >= 0
+}
 
 func (g Reaches) reached(n *node) bool {
 	in, root := n.try.World, n.try.Problem.RootOf(g.Request)
@@ -305,12 +307,12 @@ func (s *search) follow(c *proposal) {
 }
 
 // keepers returns the names of other objects in the cores of the updates of a request.
-func keepers(cores []route.Core, of cluster.RequestKey) (names []string) {
+func keepers(cores []route.Core, request cluster.RequestKey) (names []string) {
 	for _, core := range cores {
 		for _, reason := range core.Reasons {
 			switch reason.Kind {
 			case solver.KindRoot:
-				if _, r := core.Problem.Root(reason.Rule); r.Key() != of {
+				if _, r := core.Problem.Root(reason.Rule); r.Key() != request {
 					names = append(names, r.Key().String())
 				}
 			case solver.KindGiven:

@@ -259,11 +259,11 @@ func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
 func (g *givenRequest) serving(c *cluster.Index) (names []string) {
 	for _, v := range g.r.List.Candidates[:min(1, len(g.r.List.Candidates))] {
 		for kind := range inventory.VersionsOf(g.part.PropertiesOf(v).GVKs()) {
-			for _, by := range inventory.ProvidersIn(c).Of(kind) {
-				n, group := c.In(by.Namespace), inventory.GroupOf(c, by.Namespace)
-				csv := inventory.Counted(n, by.Bundle)
-				if by.Namespace != g.part.Namespace && csv != nil && csv.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() && slices.Contains(inventory.SubscribedPackages(n, by.Bundle), g.r.PackageName()) && g.asksFor(csv) {
-					names = append(names, by.Namespace+"/"+by.Bundle)
+			for _, provider := range inventory.ProvidersIn(c).Of(kind) {
+				n, group := c.In(provider.Namespace), inventory.GroupOf(c, provider.Namespace)
+				csv := inventory.Counted(n, provider.Bundle)
+				if provider.Namespace != g.part.Namespace && csv != nil && csv.Phase == world.PhaseSucceeded && group != nil && group.Everywhere() && slices.Contains(inventory.SubscribedPackages(n, provider.Bundle), g.r.PackageName()) && g.asksFor(csv) {
+					names = append(names, provider.Namespace+"/"+provider.Bundle)
 				}
 			}
 		}

@@ -171,17 +171,17 @@ func (q *question) ask(v solver.Var, exact bool) (other result.Other, ok bool) {
 	p := q.problem.Model.Of(v)
 	try := q.wanted
 	try.Instead = map[solver.Reason]solver.Formula{}
-	var own []solver.Reason
+	var needed []solver.Reason
 	for i, rule := range q.problem.Model.Rules(v) {
 		if _, o := q.problem.Model.OriginOf(v, i); o.Code == words.Requires || platforms[o.Code] != "" {
 			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
-			own, try.Instead[r] = append(own, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
+			needed, try.Instead[r] = append(needed, r), &solver.Or{Parts: []solver.Formula{model.Always, rule.Formula}}
 		}
 	}
 	if q.solved(try) == nil {
 		return other, false
 	}
-	own = slices.DeleteFunc(own, func(r solver.Reason) bool {
+	needed = slices.DeleteFunc(needed, func(r solver.Reason) bool {
 		dropped := try.Instead[r]
 		delete(try.Instead, r)
 		if q.solved(try) != nil {
@@ -191,7 +191,7 @@ func (q *question) ask(v solver.Var, exact bool) (other result.Other, ok bool) {
 		return false
 	})
 	other.Bundle = p.Ref(v).Bundle
-	for _, r := range own {
+	for _, r := range needed {
 		_, o := q.problem.Model.OriginOf(v, r.Rule)
 		kind := result.OtherPublisher
 		if platform := platforms[o.Code]; platform != "" {
@@ -234,16 +234,16 @@ func nowhere(facts []*result.Explanation) bool {
 // widen returns a constraint that accepts one thing more, with which the problem holds, and that
 // thing, empty if there is none.
 func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restricted) (with constraints.Expr, accepts string) {
-	switch of := e.(type) {
+	switch required := e.(type) {
 	case constraints.Package:
-		e, accepts = q.otherVersion(r, of, try)
+		e, accepts = q.otherVersion(r, required, try)
 	case constraints.GVK:
 		solution := q.solved(try)
 		for i := 0; solution != nil && i < len(solution.Selected) && accepts == ""; i++ {
 			v := solution.Selected[i].Var
 			for _, api := range q.problem.Model.Of(v).PropertiesOf(v).GVKs() {
-				if api != of.GVK && inventory.KindOf(api) == inventory.KindOf(of.GVK) {
-					e, accepts = constraints.Any{Exprs: []constraints.Expr{of, constraints.GVK{GVK: api}}}, api.Describe()
+				if api != required.GVK && inventory.KindOf(api) == inventory.KindOf(required.GVK) {
+					e, accepts = constraints.Any{Exprs: []constraints.Expr{required, constraints.GVK{GVK: api}}}, api.Describe()
 				}
 			}
 		}
@@ -259,24 +259,24 @@ func (q *question) widen(r solver.Reason, e constraints.Expr, try model.Restrict
 
 // otherVersion finds the excluded version closest to an end of a range, on a tie the newer,
 // with which the problem holds. It returns the constraint that accepts it as well.
-func (q *question) otherVersion(r solver.Reason, of constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
+func (q *question) otherVersion(r solver.Reason, required constraints.Package, try model.Restricted) (with constraints.Expr, accepts string) {
 	p := q.problem.Model.Of(r.Var)
-	versions := p.Universe.VersionsOf(of.Name)
-	left := slices.DeleteFunc(slices.Clone(versions), of.Range.Contains)
+	versions := p.Universe.VersionsOf(required.Name)
+	left := slices.DeleteFunc(slices.Clone(versions), required.Range.Contains)
 	for i := range p.Installed {
-		if v := p.Installed[i].Version; p.Installed[i].PackageName() == of.Name && !of.Range.Contains(v) {
+		if v := p.Installed[i].Version; p.Installed[i].PackageName() == required.Name && !required.Range.Contains(v) {
 			left = append(left, v)
 		}
 	}
 	apart := func(v semver.Version) int {
 		least := len(versions)
-		for _, end := range of.Range.Samples()[1:] { // the first is the least of all
+		for _, end := range required.Range.Samples()[1:] { // the first is the least of all
 			least = min(least, request.Apart(versions, v, end))
 		}
 		return least
 	}
 	slices.SortFunc(left, func(v, w semver.Version) int { return cmp.Or(cmp.Compare(apart(v), apart(w)), w.Compare(v)) })
-	text, wider := of.Range.Text(), of
+	text, wider := required.Range.Text(), required
 	for len(left) > 0 { // each solution uses one, then only those that are closer may be
 		var err error
 		if wider.Range, err = versionrange.Parse(text + " || " + strings.Join(words.Texts(left), " || ")); err != nil {
@@ -286,7 +286,7 @@ func (q *question) otherVersion(r solver.Reason, of constraints.Package, try mod
 		at, solution := -1, q.solved(try)
 		for i := 0; solution != nil && i < len(solution.Selected); i++ {
 			v := solution.Selected[i].Var
-			if stated, ok := q.problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == of.Name {
+			if stated, ok := q.problem.Model.Of(v).PropertiesOf(v).Package(); ok && stated.Name == required.Name {
 				at = max(at, slices.IndexFunc(left, stated.Version.EQ))
 			}
 		}
@@ -296,10 +296,10 @@ func (q *question) otherVersion(r solver.Reason, of constraints.Package, try mod
 		accepts, left = left[at].String(), left[:at]
 	}
 	if accepts == "" {
-		return of, ""
+		return required, ""
 	}
-	of.Range, _ = versionrange.Parse(text + " || " + accepts)
-	return of, of.Name + " " + accepts
+	required.Range, _ = versionrange.Parse(text + " || " + accepts)
+	return required, required.Name + " " + accepts
 }
 
 // solved solves a problem that differs from the one that failed. It returns nil without a solution.

@@ -343,15 +343,15 @@ func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
 
 // leaveOut leaves out the requests that wait in other groups, and returns them.
 func (s *search) leaveOut(sorted *cause.Sorted, groups []int) map[result.Object]bool {
-	own := map[int]bool{}
+	fails := map[int]bool{}
 	for _, c := range sorted.Causes {
 		for _, root := range c.Requests {
-			own[root] = own[root] || slices.Contains(groups, c.Group)
+			fails[root] = fails[root] || slices.Contains(groups, c.Group)
 		}
 	}
 	waiting := map[result.Object]bool{}
 	for root := range s.given.Problem.Model.Demands {
-		mine, blocked := own[root]
+		mine, blocked := fails[root]
 		_, r := s.given.Problem.Root(root)
 		if mine {
 			s.own = append(s.own, r.Key())

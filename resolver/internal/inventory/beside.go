@@ -13,11 +13,11 @@ import (
 // has the namespace of the bundle as a target, empty if there is none.
 func Beside(c *cluster.Index, failed *cluster.ClusterServiceVersion, group *cluster.OperatorGroup) (name, label string) {
 	name = words.GroupProvides(group.Namespace, group.Name, words.Mapped(sharedAPIs(c, failed, group), words.APIText))
-	own, other := GroupOf(c, failed.Namespace), GroupOf(c, group.Namespace)
-	if own == nil || other == nil || own.Everywhere() || other.Everywhere() || len(group.TargetNamespaces) > 0 || group.Selector == nil {
+	failing, other := GroupOf(c, failed.Namespace), GroupOf(c, group.Namespace)
+	if failing == nil || other == nil || failing.Everywhere() || other.Everywhere() || len(group.TargetNamespaces) > 0 || group.Selector == nil {
 		return name, ""
 	}
-	for namespace := range own.At() {
+	for namespace := range failing.At() {
 		if shared := namespace == group.Namespace || other.Watches(namespace); shared != (namespace == failed.Namespace) {
 			return name, ""
 		}

@@ -153,20 +153,20 @@ func FitsNow(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
 // with that of the failed one. It may be that OperatorGroup alone, by its annotation.
 func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*cluster.ClusterServiceVersion, *cluster.OperatorGroup) {
 	for _, name := range slices.Concat([]string{failed.Namespace}, c.Namespaces()) {
-		own, n := name == failed.Namespace, c.In(name)
-		if !own && (len(n.Groups) != 1 || len(c.In(failed.Namespace).Groups) != 1 || !ReadGroup(c, name).Intersects(ReadGroup(c, failed.Namespace))) {
+		here, n := name == failed.Namespace, c.In(name)
+		if !here && (len(n.Groups) != 1 || len(c.In(failed.Namespace).Groups) != 1 || !ReadGroup(c, name).Intersects(ReadGroup(c, failed.Namespace))) {
 			continue
 		}
 		for _, v := range Counting(n) {
-			if v.Name == failed.Name && own || !slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
+			if v.Name == failed.Name && here || !slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
 				continue
 			}
-			if own {
+			if here {
 				return v, nil
 			}
 			return v, &n.Groups[0]
 		}
-		if !own && len(sharedAPIs(c, failed, &n.Groups[0])) > 0 {
+		if !here && len(sharedAPIs(c, failed, &n.Groups[0])) > 0 {
 			return nil, &n.Groups[0]
 		}
 	}

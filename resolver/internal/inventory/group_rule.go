@@ -70,19 +70,19 @@ func GroupRuleOf(c *cluster.Index, namespace string) (*GroupRule, []result.Reaso
 	return rule, warnings, nil
 }
 
-// modesFor returns the install modes that the targets of a group of namespace own
+// modesFor returns the install modes that the targets of a group of a namespace
 // require.
-func modesFor(own string, targets []string) []properties.InstallMode {
+func modesFor(namespace string, targets []string) []properties.InstallMode {
 	switch {
 	case len(targets) == 0:
 		return nil
-	case len(targets) > 1 && slices.Contains(targets, own):
+	case len(targets) > 1 && slices.Contains(targets, namespace):
 		return []properties.InstallMode{properties.MultiNamespace, properties.OwnNamespace}
 	case len(targets) > 1:
 		return []properties.InstallMode{properties.MultiNamespace}
 	case targets[0] == allNamespaces:
 		return []properties.InstallMode{properties.AllNamespaces}
-	case targets[0] == own:
+	case targets[0] == namespace:
 		return []properties.InstallMode{properties.OwnNamespace}
 	}
 	return []properties.InstallMode{properties.SingleNamespace}
@@ -108,16 +108,16 @@ func annotatedAPIs(g *Group) []properties.GVK {
 // Refuses returns why the group rules out a bundle with the properties; the arguments are
 // nil if it does not. open reports whether a namespace is resolved together with this one.
 func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (words.Code, *result.Args) {
-	own := &result.Owner{Name: g.Group.OperatorGroup.Name}
+	this := &result.Owner{Name: g.Group.OperatorGroup.Name}
 	if mode := lacks(g.modes, set.Metadata()); mode != "" {
-		return words.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: set.Metadata().SupportedText()}
+		return words.WrongMode, &result.Args{Owner: this, Limit: string(mode), Has: set.Metadata().SupportedText()}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
 			return words.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Other: g.installed.in(other.OperatorGroup.Namespace, api), Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
 		}
 		if g.static != nil && !g.static[api] {
-			return words.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}
+			return words.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: this}
 		}
 	}
 	return "", nil

@@ -66,11 +66,11 @@ func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 
 // Conflict returns the first kind and provider for which the options rule out a bundle
 // with the properties. It passes over providers in the own namespaces.
-func (p *Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
+func (p *Providers) Conflict(o *policy.Options, set *properties.Set, excluded func(namespace string) bool) (properties.GVK, KindProvider, bool) {
 	versions := VersionsOf(set.GVKs())
 	for _, kind := range slices.SortedFunc(maps.Keys(versions), properties.GVK.Compare) {
 		for _, other := range p.Of(kind) {
-			if !own(other.Namespace) && (o.SingleOwner || other.Versions != versions[kind]) {
+			if !excluded(other.Namespace) && (o.SingleOwner || other.Versions != versions[kind]) {
 				return kind, other, true
 			}
 		}

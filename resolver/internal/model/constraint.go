@@ -12,28 +12,28 @@ var impossible = &solver.Choice{}
 
 // constraintFormula turns a constraint, stated by a bundle of the own catalog, into a
 // formula over the selection.
-func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula {
+func (m *matcher) constraintFormula(e constraints.Expr, catalog int) solver.Formula {
 	if m.p.In.Options.BundleScope {
-		return m.choice(e, own)
+		return m.choice(e, catalog)
 	}
-	return m.formula(constraints.Normalize(e), own)
+	return m.formula(constraints.Normalize(e), catalog)
 }
 
 // formula builds the formula of a normalized constraint whose parts different bundles may
 // satisfy. Alternatives that are all simple become one choice among all their candidates.
-func (m *matcher) formula(e constraints.Expr, own int) solver.Formula {
+func (m *matcher) formula(e constraints.Expr, catalog int) solver.Formula {
 	switch e := e.(type) {
 	case constraints.Not:
 		return m.absence(e.Exprs[0])
 	case constraints.All:
-		return &solver.And{Parts: m.formulas(e.Exprs, own)}
+		return &solver.And{Parts: m.formulas(e.Exprs, catalog)}
 	case constraints.Any:
 		if SimpleAlternatives(e) {
-			return m.choice(e, own)
+			return m.choice(e, catalog)
 		}
-		return &solver.Or{Parts: m.formulas(e.Exprs, own)}
+		return &solver.Or{Parts: m.formulas(e.Exprs, catalog)}
 	}
-	return m.choice(e, own)
+	return m.choice(e, catalog)
 }
 
 func (m *matcher) formulas(parts []constraints.Expr, own int) []solver.Formula {

@@ -42,10 +42,10 @@ func (j *Judgments) Of(id catalog.ID) *Judgment {
 }
 
 // Keep caches what the rules say of a bundle.
-func (j *Judgments) Keep(id catalog.ID, of *Judgment) {
+func (j *Judgments) Keep(id catalog.ID, judgment *Judgment) {
 	at := &j.chunks[id/judgedTogether]
 	if at.Load() == nil {
 		at.CompareAndSwap(nil, new([judgedTogether]atomic.Pointer[Judgment]))
 	}
-	at.Load()[id%judgedTogether].Store(of)
+	at.Load()[id%judgedTogether].Store(judgment)
 }

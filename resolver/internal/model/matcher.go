@@ -54,7 +54,7 @@ func (c *ruleCosts) add(cost uint64) (sum uint64) {
 // matching returns the bundles that match e, in order of preference: the installed ones of
 // this Part by name, those of its neighbors, then the candidates of this Part and of its
 // neighbors.
-func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
+func (m *matcher) matching(e constraints.Expr, catalog int) [][]solver.Var {
 	var segments [][]solver.Var
 	add := func(list []solver.Var) {
 		if len(list) > 0 {
@@ -65,7 +65,7 @@ func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 	for _, n := range m.p.Neighbors {
 		add(n.match.installedMatching(e, m.p.Facts))
 	}
-	add(m.offeredMatching(e, m.p.Facts, own))
+	add(m.offeredMatching(e, m.p.Facts, catalog))
 	for _, n := range m.p.Neighbors {
 		add(n.match.offeredMatching(e, m.p.Facts, NoCatalog))
 	}
@@ -249,11 +249,11 @@ func (x *installedIndex) Labeled(label string) []int {
 
 // indexed returns the bundles by what they state.
 func indexed[K comparable](x *installedIndex, stated func(*properties.Set) []K) map[K][]int {
-	by := make(map[K][]int, len(x.installed))
+	index := make(map[K][]int, len(x.installed))
 	for i := range x.installed {
 		for _, key := range stated(x.installed[i].Properties) {
-			by[key] = append(by[key], i)
+			index[key] = append(index[key], i)
 		}
 	}
-	return by
+	return index
 }

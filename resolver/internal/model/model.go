@@ -181,12 +181,12 @@ func (m *Model) Rules(v solver.Var) []solver.Rule { return m.Of(v).Rules(v) }
 // Groups implements solver.Problem: at most one bundle per package, name and provided API.
 func (m *Model) Groups(v solver.Var) []solver.Group {
 	p := m.Of(v)
-	own := p.groups(v)
+	local := p.groups(v)
 	if !m.Joint() {
-		return own
+		return local
 	}
-	groups := make([]solver.Group, 0, len(own))
-	for _, g := range own {
+	groups := make([]solver.Group, 0, len(local))
+	for _, g := range local {
 		groups = append(groups, m.group(modelGroup{part: p.Index, group: g}))
 	}
 	if m.In.Options.SingleOwner {

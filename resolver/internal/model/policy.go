@@ -70,11 +70,11 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 	caches := j.caches(c)
 	for i, g := range rules.Groups() {
 		cached := !g.Installed || installed == nil
-		of := (*Judgment)(nil)
+		judgment := (*Judgment)(nil)
 		if cached {
-			of = caches[i].Of(id)
+			judgment = caches[i].Of(id)
 		}
-		if of == nil {
+		if judgment == nil {
 			if facts == nil {
 				facts = j.Offered(c, b)
 			}
@@ -82,11 +82,11 @@ func (j *Judge) Breaches(c int, id catalog.ID) []policy.Breach {
 			if err != nil {
 				return j.charged(nil, 0, err)
 			}
-			if of = (&Judgment{Breaches: breaches, Cost: cost}); cached {
-				caches[i].Keep(id, of)
+			if judgment = (&Judgment{Breaches: breaches, Cost: cost}); cached {
+				caches[i].Keep(id, judgment)
 			}
 		}
-		list, spent = append(list, of.Breaches...), spent+of.Cost
+		list, spent = append(list, judgment.Breaches...), spent+judgment.Cost
 	}
 	rules.Sort(list)
 	return j.charged(list, spent, nil)
@@ -156,22 +156,22 @@ func (j *Judge) Bundle(v solver.Var) *policy.Bundle {
 	c, id := j.p.Locate(v)
 	caches := j.caches(c)
 	known := caches[len(caches)-1]
-	of := known.Of(id)
-	if of == nil {
-		of = &Judgment{Facts: j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))}
-		known.Keep(id, of)
+	judgment := known.Of(id)
+	if judgment == nil {
+		judgment = &Judgment{Facts: j.Offered(c, j.p.Catalogs[c].Snapshot.Bundle(id))}
+		known.Keep(id, judgment)
 	}
-	return of.Facts
+	return judgment.Facts
 }
 
 // Offered returns a catalog's bundle as rules read it.
 func (j *Judge) Offered(c int, b *catalog.Bundle) *policy.Bundle {
-	of := &j.p.Catalogs[c]
+	from := &j.p.Catalogs[c]
 	var labels map[string]string
-	if known := j.p.In.View.Catalog(of.Key); known != nil {
+	if known := j.p.In.View.Catalog(from.Key); known != nil {
 		labels = known.Labels
 	}
-	return policy.Listed(of.Key, of.Priority, labels, of.Snapshot, b)
+	return policy.Listed(from.Key, from.Priority, labels, from.Snapshot, b)
 }
 
 // installed returns an installed bundle as rules read it, with what its catalog states if

@@ -166,23 +166,23 @@ func (u *Universe) Number(at int, id catalog.ID) solver.Var {
 }
 
 // order returns the indices of the catalogs, own first.
-func (u *Universe) order(own int) []int {
+func (u *Universe) order(first int) []int {
 	order := make([]int, len(u.Catalogs))
 	for i := range order {
 		order[i] = i
 	}
-	if own != NoCatalog {
-		copy(order[1:], order[:own])
-		order[0] = own
+	if first != NoCatalog {
+		copy(order[1:], order[:first])
+		order[0] = first
 	}
 	return order
 }
 
 // Candidates returns the bundles that match an expression which a bundle of the own catalog
 // states, in order of preference. The result is shared. The error is that of the context.
-func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, own int) ([]solver.Var, error) {
-	return u.matching.Get(KeyOf(e, facts, own), func() (list []solver.Var, err error) {
-		for _, c := range u.order(own) {
+func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, first int) ([]solver.Var, error) {
+	return u.matching.Get(KeyOf(e, facts, first), func() (list []solver.Var, err error) {
+		for _, c := range u.order(first) {
 			from := &u.Catalogs[c]
 			ids, err := from.Snapshot.Matches(ctx, e, facts)
 			if err != nil {
@@ -197,7 +197,7 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 			}
 		}
 		if !u.span.ByChannel {
-			u.sortByVersion(list, own)
+			u.sortByVersion(list, first)
 		}
 		return list, nil
 	})

@@ -100,11 +100,11 @@ func (s *search) partKeys(n, i int) []string {
 	}
 	var keys []string
 	for k, part := range s.rules(n)[i].parts {
-		of := strconv.Itoa(k)
+		name := strconv.Itoa(k)
 		if s.impossible(part) {
-			of = "absent"
+			name = "absent"
 		}
-		keys = append(keys, "part "+of+" of "+string(stated))
+		keys = append(keys, "part "+name+" of "+string(stated))
 	}
 	return keys
 }
@@ -319,7 +319,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		return true, err
 	}
 	var base []Cause
-	of := map[string][]Cause{}
+	causes := map[string][]Cause{}
 	for _, c := range got {
 		if len(c.Requests) == 0 {
 			base = append(base, Cause{Core: s.stated(c.Core)})
@@ -331,7 +331,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 					core[i] = "request " + r
 				}
 			}
-			of[r] = append(of[r], Cause{Requests: c.Requests, Core: core})
+			causes[r] = append(causes[r], Cause{Requests: c.Requests, Core: core})
 		}
 	}
 	sequence := func(next int, self string, list []Cause) error {
@@ -373,7 +373,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		return true, err
 	}
 	if !holds(members(-1)) {
-		if len(of) > 0 {
+		if len(causes) > 0 {
 			return true, fmt.Errorf("causes of requests although what is installed contradicts itself")
 		}
 		return true, nil
@@ -383,8 +383,8 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		self := "request " + requests[i].Name
 		if holds(append(members(i), self)) {
 			state[i] = taken
-			if len(of[requests[i].Name]) > 0 || !slices.Contains(accepted, requests[i].Name) {
-				return true, fmt.Errorf("%s is accepted, but has causes %v", self, of[requests[i].Name])
+			if len(causes[requests[i].Name]) > 0 || !slices.Contains(accepted, requests[i].Name) {
+				return true, fmt.Errorf("%s is accepted, but has causes %v", self, causes[requests[i].Name])
 			}
 			continue
 		}
@@ -395,7 +395,7 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		for k := range before {
 			aside[k] = true
 		}
-		if err := sequence(i, self, of[requests[i].Name]); err != nil {
+		if err := sequence(i, self, causes[requests[i].Name]); err != nil {
 			return true, err
 		}
 		aside = before

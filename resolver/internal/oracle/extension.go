@@ -27,9 +27,9 @@ type Extension struct {
 func extensionWorld(p *Problem) *world {
 	w := &world{Problem: p, installed: map[string]int{}, bundles: map[bundleKey]int{}}
 	e := p.Extension
-	own := -1
+	first := -1
 	if e.Installed != "" {
-		own = 0
+		first = 0
 		w.nodes = append(w.nodes, node{
 			name: e.Installed, catalog: -1, packages: []string{e.Package},
 			stated: e.Package, statedVersion: e.InstalledVersion, version: e.InstalledVersion,
@@ -47,12 +47,12 @@ func extensionWorld(p *Problem) *world {
 	}
 	for _, c := range w.byPreference() {
 		for _, b := range p.Catalogs[c].Bundles {
-			if own >= 0 && b.Package == e.Package && b.Version == e.InstalledVersion {
+			if first >= 0 && b.Package == e.Package && b.Version == e.InstalledVersion {
 				if _, known := w.installed[e.Installed]; !known {
-					w.nodes[own].stateAs(b, c)
+					w.nodes[first].stateAs(b, c)
 				}
-				w.installed[e.Installed] = own
-				w.bundles[bundleKey{c, b.Package, b.Name}] = own
+				w.installed[e.Installed] = first
+				w.bundles[bundleKey{c, b.Package, b.Name}] = first
 				continue
 			}
 			w.offer(c, b, slices.ContainsFunc(b.Provides, func(kind string) bool { return owned[kind] }))
@@ -195,11 +195,11 @@ func (w *world) everythingByVersion(dependent int) []place {
 	}
 	order := w.byPreference()
 	if dependent >= 0 {
-		own := w.nodes[dependent].catalog
-		if own < 0 {
-			own = w.nodes[dependent].origin - 1
+		first := w.nodes[dependent].catalog
+		if first < 0 {
+			first = w.nodes[dependent].origin - 1
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return trueFirst(i == own, j == own) })
+		slices.SortStableFunc(order, func(i, j int) int { return trueFirst(i == first, j == first) })
 	}
 	for _, outdated := range []bool{false, true} {
 		for _, c := range order {

@@ -126,11 +126,11 @@ func Judge(given, after *Problem, atoms []string, waits bool, limit int) (*Fix, 
 		k := slices.IndexFunc(given.Subscriptions, func(o Subscription) bool { return o.Name == name })
 		was := given.Subscriptions[k]
 		if changed["Subscription/"+given.Namespace+"/"+name] || changed["OperatorCondition/"+given.Namespace+"/"+was.InstalledCSV] {
-			is := s.asked[i].subscription
-			f.judge(before.subscriptionChange(now, was, is), got)
+			subscription := s.asked[i].subscription
+			f.judge(before.subscriptionChange(now, was, subscription), got)
 			at := Row{Standing: Stand(after, name)}
 			next := ""
-			if _, kept := now.installed[is.InstalledCSV]; got.name != at.Installed && (got.catalog >= 0 || kept) {
+			if _, kept := now.installed[subscription.InstalledCSV]; got.name != at.Installed && (got.catalog >= 0 || kept) {
 				next = got.name
 			}
 			f.Follows += fmt.Sprint(" ", name, at.moving(next), stepsLeft(after, name, got.name, got.version, at.Head))
@@ -235,26 +235,26 @@ type requestChange struct {
 	head      string
 }
 
-func (w *world) subscriptionChange(now *world, was, is Subscription) requestChange {
-	c := requestChange{pkg: is.Package, now: now, catalogs: now.visible()}
+func (w *world) subscriptionChange(now *world, was, subscription Subscription) requestChange {
+	c := requestChange{pkg: subscription.Package, now: now, catalogs: now.visible()}
 	if n, ok := w.installed[was.InstalledCSV]; ok {
 		c.installed = version(w.nodes[n].version)
 	}
-	c.runs = slices.ContainsFunc(w.nodes, func(n node) bool { return n.catalog < 0 && !n.foreign && n.packageName() == is.Package })
-	c.head = Stand(now.Problem, is.Name).Head
-	if is.Channel != "" && is.Channel != was.Channel {
-		c.channels = []string{is.Channel}
+	c.runs = slices.ContainsFunc(w.nodes, func(n node) bool { return n.catalog < 0 && !n.foreign && n.packageName() == subscription.Package })
+	c.head = Stand(now.Problem, subscription.Name).Head
+	if subscription.Channel != "" && subscription.Channel != was.Channel {
+		c.channels = []string{subscription.Channel}
 	}
-	meant := now.headOf(now.named(was), is.Package, []string{was.Channel}, c.installed)
+	meant := now.headOf(now.named(was), subscription.Package, []string{was.Channel}, c.installed)
 	if c.installed == nil && was.StartingCSV != "" {
 		known := false
 		for _, i := range c.catalogs {
-			if n, ok := now.bundles[bundleKey{i, is.Package, was.StartingCSV}]; ok && !known {
+			if n, ok := now.bundles[bundleKey{i, subscription.Package, was.StartingCSV}]; ok && !known {
 				meant, known = version(now.nodes[n].version), true
 			}
 		}
 		// One that does not exist means the version in its name.
-		if _, text, ok := strings.Cut(was.StartingCSV, "."); ok && !known && is.Package == was.Package {
+		if _, text, ok := strings.Cut(was.StartingCSV, "."); ok && !known && subscription.Package == was.Package {
 			if v, err := semver.ParseTolerant(text); err == nil {
 				meant = &v
 			}
@@ -265,13 +265,13 @@ func (w *world) subscriptionChange(now *world, was, is Subscription) requestChan
 }
 
 func (w *world) extensionChange(now *world) requestChange {
-	was, is := w.Extension, now.Extension
-	c := requestChange{pkg: is.Package, now: now, catalogs: now.byPreference()}
+	was, extension := w.Extension, now.Extension
+	c := requestChange{pkg: extension.Package, now: now, catalogs: now.byPreference()}
 	if was.Installed != "" {
 		c.installed = version(was.InstalledVersion)
 	}
 	c.head = headOfExtension(now.Problem)
-	c.channels = slices.DeleteFunc(slices.Clone(is.Channels), func(ch string) bool { return slices.Contains(was.Channels, ch) })
+	c.channels = slices.DeleteFunc(slices.Clone(extension.Channels), func(ch string) bool { return slices.Contains(was.Channels, ch) })
 	c.admits = func(got semver.Version) bool { return was.Range != "" && InRange(was.Range, got.String()) }
 	c.meant = func(got semver.Version) *semver.Version {
 		var closest *semver.Version
@@ -285,7 +285,7 @@ func (w *world) extensionChange(now *world) requestChange {
 			return closest
 		}
 		selected := slices.DeleteFunc(slices.Clone(c.catalogs), func(i int) bool { return !was.selects(now.Catalogs[i]) })
-		return now.headOf(selected, is.Package, was.Channels, c.installed)
+		return now.headOf(selected, extension.Package, was.Channels, c.installed)
 	}
 	return c
 }

@@ -62,18 +62,18 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 	}
 	// catalogDown is whether a catalog that the namespace sees is unhealthy.
 	catalogDown := slices.ContainsFunc(newWorld(p).named(Subscription{}), func(c int) bool { return p.Catalogs[c].Down })
-	var own []string // Subscriptions that have a cause of their own to fail
+	var mine []string // Subscriptions that have a cause of their own to fail
 	rest, alone := p, solved
 	if solved == nil {
 		partly, err := SolvePartly(Joint{p}, limit)
 		if err != nil {
 			return nil, err
 		}
-		if own = partly[0].LeftOut; len(own) == 0 && !catalogDown {
+		if mine = partly[0].LeftOut; len(mine) == 0 && !catalogDown {
 			return nil, nil
 		}
 		rest = p.Fork()
-		rest.Subscriptions = slices.DeleteFunc(rest.Subscriptions, func(s Subscription) bool { return slices.Contains(own, s.Name) })
+		rest.Subscriptions = slices.DeleteFunc(rest.Subscriptions, func(s Subscription) bool { return slices.Contains(mine, s.Name) })
 		if alone, err = rest.next(limit); err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func Rows(p *Problem, limit int) (map[string]*Row, error) {
 		switch {
 		case catalogDown:
 			row.State, row.Head, row.Next, row.Alone = "failed", "", "", true // nothing is known of the catalogs
-		case slices.Contains(own, s.Name):
+		case slices.Contains(mine, s.Name):
 			row.State, row.Next, row.Alone = "failed", "", true
 		case solved != nil:
 			row.State = row.moving(row.Next)

@@ -16,7 +16,7 @@ func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(newcomer(j[a]), newcomer(j[b])) })
 	answers := make([]*Answer, len(j))
 	for at, i := range order {
-		of := func(done func(k int) bool) (*Answer, error) {
+		solve := func(done func(k int) bool) (*Answer, error) {
 			p := *j[i]
 			p.Groups = nil
 			for k, other := range j {
@@ -30,7 +30,7 @@ func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 			}
 			return Solve(&p, limit)
 		}
-		alone, err := of(func(int) bool { return false })
+		alone, err := solve(func(int) bool { return false })
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func SolveInTurn(j Joint, limit int) ([]*Answer, error) {
 			return !answers[k].Satisfiable || j[i].Group == nil || j[k].Group == nil || !j[i].Group.meets(j[k].Group)
 		})
 		if slices.ContainsFunc(before, func(k int) bool { return overlap(brought(j[i], alone), brought(j[k], answers[k])) }) {
-			if answers[i], err = of(func(k int) bool { return slices.Contains(before, k) }); err != nil {
+			if answers[i], err = solve(func(k int) bool { return slices.Contains(before, k) }); err != nil {
 				return nil, err
 			}
 		}

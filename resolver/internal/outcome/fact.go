@@ -179,14 +179,14 @@ func listed(facts []fact) (list []result.Condition) {
 // why returns the reason that states the fact. waiting names what waits for approval.
 func (f *fact) why(waiting string) result.Reason {
 	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: f.said(), Other: waiting, Names: f.unmet}
-	of, status, is := strings.Cut(f.is, "=")
+	condition, status, isCondition := strings.Cut(f.is, "=")
 	switch {
-	case !is && (f.object.Kind == words.ObjectSubscription || f.object.Kind == words.ObjectCatalogSource):
+	case !isCondition && (f.object.Kind == words.ObjectSubscription || f.object.Kind == words.ObjectCatalogSource):
 		args.Has = "state " + f.is
-	case !is:
+	case !isCondition:
 		args.Has = "phase " + f.is
 	default:
-		if args.Has = of; status != "True" || f.object.Kind == words.ObjectExtension {
+		if args.Has = condition; status != "True" || f.object.Kind == words.ObjectExtension {
 			args.Limit = status
 		}
 		return result.New(words.HasCondition, args)

@@ -15,12 +15,12 @@ import (
 // Gone returns what OLM does not state of a row whose Subscription names as installed what is not
 // there, or is only a copy: OLM makes an InstallPlan only for what is new to the Subscription, and
 // only once it resolves the namespace. It has no State if that is not so, or not known.
-func Gone(known *cluster.Index, row *result.Status, manual bool) (is Report) {
+func Gone(known *cluster.Index, row *result.Status, manual bool) (report Report) {
 	s, n := known.Subscription(row.Request), known.In(row.Request.Namespace)
 	comes := row.State == result.StateNotInstalled && row.Next != ""
 	lost := s != nil && s.InstalledCSV == "" && comes && lostPlan(n, s) && (row.Next == s.Observed.CurrentCSV || !resolvesNow(n))
 	if s == nil || !lost && (s.InstalledCSV == "" || !csvsGiven(known, n)) || row.State != result.StateWaiting && !comes {
-		return is
+		return report
 	}
 	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
 	args := result.Args{Subject: words.ObjectCSV + " " + s.InstalledCSV, Request: &result.Request{Key: row.Request}}
@@ -29,17 +29,17 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Report) {
 	if next.Bundle.Name != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
 		args.Has = row.Next
 	}
-	is = Report{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
+	report = Report{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
 	switch v := inventory.CSV(n, s.InstalledCSV); {
 	case v == nil && row.State == result.StateWaiting:
-		args.Names, is.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
+		args.Names, report.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
 		if len(args.Names) == 0 {
 			return Report{} // what is installed contradicts itself, which the row says
 		}
 	case v == nil && args.Has != "" && resolvesNow(n):
-		is.Fixes = nil
+		report.Fixes = nil
 		if !manual {
-			is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: object, Namespace: s.Namespace}
+			report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: object, Namespace: s.Namespace}
 		}
 	case v == nil:
 		if args.Has != "" {
@@ -49,14 +49,14 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Report) {
 		made.InstalledCSV, made.Observed = "", cluster.Observed{}
 		f.Changes[0].Steps = append(f.Changes[0].Steps, result.Step{Object: object, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}})
 		f.Then.Installs, f.Approval = []result.Version{next}, s.Manual
-		is.Fixes = []result.Fix{f}
+		report.Fixes = []result.Fix{f}
 	case inventory.Copied(v) && v.Annotations[words.AnnotationOperatorNamespace] != "":
 		args.Other = v.Annotations[words.AnnotationOperatorNamespace]
 		f.Class, f.GivesUp = result.ClassGivesUp, []cluster.RequestKey{row.Request}
 		if g := inventory.GroupOf(known, args.Other); g != nil && g.Everywhere() {
 			f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{args.Other + "/" + v.Name}}}
 		}
-		is.Fixes = []result.Fix{f}
+		report.Fixes = []result.Fix{f}
 	default:
 		return Report{}
 	}
@@ -64,8 +64,8 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (is Report) {
 	if lost {
 		code, args.Subject = words.PlanLost, words.ObjectInstallPlan+" "+s.Observed.InstallPlan
 	}
-	is.Why = model.Fact(result.New(code, args))
-	return is
+	report.Why = model.Fact(result.New(code, args))
+	return report
 }
 
 // lostPlan reports whether a Subscription waits for an InstallPlan that is not there, and OLM neither makes

@@ -105,14 +105,14 @@ func lift(s *explain.Solved, bundle, head string, why result.Reason) result.Lift
 		goal = fix.Advances{Request: r.Key()}
 	}
 	l.Help = fix.SearchGoal(s.Try, goal)
-	own := pinnedBy(&l.Why, nil)
+	pinned := pinnedBy(&l.Why, nil)
 	if r != nil {
 		l.Request = r.Key()
-		own = append(own, r.PackageName())
+		pinned = append(pinned, r.PackageName())
 	}
 	for _, pkg := range pins(s) {
 		e := request.WithoutPins(s.Part, pkg)
-		concerned := r != nil && slices.Contains(own, pkg)
+		concerned := r != nil && slices.Contains(pinned, pkg)
 		alone := fix.TryAlone(s.Try, goal, e, concerned)
 		switch known := slices.ContainsFunc(l.Help.Options, func(f result.Fix) bool { return f.Changes[0].Object == e.Object }); {
 		case alone.Fix != nil && !known:
@@ -185,14 +185,14 @@ func requestOf(s *explain.Solved, bundle string) *request.Request {
 func obvious(s *explain.Solved, r *request.Request, head string) []request.Edit {
 	all := r.Edits(s.Part, r, true)
 	var newest *request.Edit
-	own := r.Head(s.Part, r).Place.Channel // named or not
+	channel := r.Head(s.Part, r).Place.Channel // named or not
 	list := slices.DeleteFunc(slices.Clone(all), func(e request.Edit) bool {
-		to := e.Steps[0].To
+		value := e.Steps[0].To
 		switch e.Kind {
 		case request.EditStart:
-			return to != nil && to != head
+			return value != nil && value != head
 		case request.EditChannels:
-			names, _ := to.([]string)
+			names, _ := value.([]string)
 			return len(names) > 1
 		case request.EditVersion:
 			if newest == nil || e.Version.GT(*newest.Version) {
@@ -200,7 +200,7 @@ func obvious(s *explain.Solved, r *request.Request, head string) []request.Edit 
 			}
 			return true
 		}
-		return e.Kind != request.EditChannel || own != nil && own.Name == to
+		return e.Kind != request.EditChannel || channel != nil && channel.Name == value
 	})
 	if newest != nil {
 		list = slices.Insert(list, 0, *newest)

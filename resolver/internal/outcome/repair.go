@@ -342,7 +342,7 @@ func (m *mending) catalog() {
 // there is none. A definition is named "PLURAL.GROUP".
 func (o *observed) providing(definition, version string) *cluster.ClusterServiceVersion {
 	plural, group, _ := strings.Cut(definition, ".")
-	is := func(api properties.GVK) bool {
+	provides := func(api properties.GVK) bool {
 		kind := strings.ToLower(api.Kind)
 		stem := kind[:max(0, len(kind)-1)] // the last letter may change: "policies"
 		return api.Group == group && api.Version == version && strings.HasPrefix(plural, stem) && len(plural) <= len(kind)+len("es")
@@ -350,7 +350,7 @@ func (o *observed) providing(definition, version string) *cluster.ClusterService
 	for _, namespace := range o.known.Namespaces() {
 		for i := range o.known.In(namespace).CSVs {
 			v := &o.known.In(namespace).CSVs[i]
-			if namespace != o.request.Namespace && !inventory.Copied(v) && v.Phase == world.PhaseSucceeded && slices.ContainsFunc(v.Provides, is) {
+			if namespace != o.request.Namespace && !inventory.Copied(v) && v.Phase == world.PhaseSucceeded && slices.ContainsFunc(v.Provides, provides) {
 				return v
 			}
 		}
@@ -372,11 +372,11 @@ func ownCRD(v *cluster.ClusterServiceVersion) string {
 	}
 	for _, u := range v.Unmet {
 		plural, group, _ := strings.Cut(u.Name, ".")
-		of := func(api properties.GVK) bool {
+		defines := func(api properties.GVK) bool {
 			kind := strings.ToLower(api.Kind)
 			return api.Group == group && kind != "" && strings.HasPrefix(plural, kind[:len(kind)-1])
 		}
-		if u.Kind == "CustomResourceDefinition" && slices.ContainsFunc(v.Provides, of) && !slices.ContainsFunc(v.Requires, of) {
+		if u.Kind == "CustomResourceDefinition" && slices.ContainsFunc(v.Provides, defines) && !slices.ContainsFunc(v.Requires, defines) {
 			return u.Kind + " " + u.Name
 		}
 	}

@@ -70,53 +70,53 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		o.manual = manual
 	}
 	facts := o.facts()
-	is := Report{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
+	report := Report{Conditions: listed(facts), facts: telling(facts), Twins: o.twins()}
 	made, replaced := o.made()
 	switch f, stated := first(facts); {
 	case stated && f.row.State == result.StateUnhealthy:
-		is.State, is.Why, is.told = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message)
-		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
-		is.Fixes = o.withdrawing(o.csv(f.object), is.Repair)
+		report.State, report.Why, report.told = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message)
+		report.Repair, report.Rights = o.granting(o.repair(f), f.message)
+		report.Fixes = o.withdrawing(o.csv(f.object), report.Repair)
 	case made != nil && o.holds(made, replaced):
-		is.State, is.UnderWay, is.Installed, is.Next = result.StateHeld, true, replaced.Name, made.Name
-		is.Why, is.Fixes = o.hold(made, replaced)
+		report.State, report.UnderWay, report.Installed, report.Next = result.StateHeld, true, replaced.Name, made.Name
+		report.Why, report.Fixes = o.hold(made, replaced)
 	case stated && f.row.State == result.StatePendingApproval:
-		is.State, is.Plan, is.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
-		is.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
-		is.Fixes = []result.Fix{o.approve(head != "" && is.Next != head)}
-		is.Rights = o.missing()
+		report.State, report.Plan, report.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
+		report.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+		report.Fixes = []result.Fix{o.approve(head != "" && report.Next != head)}
+		report.Rights = o.missing()
 	case stated:
-		is.State, is.Why, is.told, is.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message), true
-		is.Repair, is.Rights = o.granting(o.repair(f), f.message)
+		report.State, report.Why, report.told, report.UnderWay = f.row.State, model.Fact(f.why(o.waiting())), words.OneLine(f.message), true
+		report.Repair, report.Rights = o.granting(o.repair(f), f.message)
 		if made != nil {
-			is.Installed, is.Next = replaced.Name, made.Name
+			report.Installed, report.Next = replaced.Name, made.Name
 		}
-		if is.Repair != nil && o.phaseOf(is.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
-			made, failed := o.csv(is.Repair.Object), inventory.CSV(o.namespace, is.Repair.Name)
-			if is.Installed, is.Next = failed.Name, made.Name; is.Repair.Kind == words.RepairReplacesFailed {
-				is.Fixes = o.forward(made, failed)
+		if report.Repair != nil && o.phaseOf(report.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
+			made, failed := o.csv(report.Repair.Object), inventory.CSV(o.namespace, report.Repair.Name)
+			if report.Installed, report.Next = failed.Name, made.Name; report.Repair.Kind == words.RepairReplacesFailed {
+				report.Fixes = o.forward(made, failed)
 			}
 		}
 	case o.begins():
-		is.State, is.UnderWay = result.StateInstalling, true
-		is.Why = model.Fact(result.New(words.InPhase, result.Args{Subject: "InstallPlan " + o.plan.Name, Has: "phase " + o.plan.Phase, Said: words.ApprovedPlan}))
-		is.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
+		report.State, report.UnderWay = result.StateInstalling, true
+		report.Why = model.Fact(result.New(words.InPhase, result.Args{Subject: "InstallPlan " + o.plan.Name, Has: "phase " + o.plan.Phase, Said: words.ApprovedPlan}))
+		report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
-		is.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
+		report.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
 	}
-	return is
+	return report
 }
 
 // ofExtension returns what OLM states of a ClusterExtension.
 func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Report {
 	facts := factsOfExtension(known, e)
-	is := Report{Conditions: listed(facts), facts: telling(facts)}
+	report := Report{Conditions: listed(facts), facts: telling(facts)}
 	if f, ok := first(facts); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
-		is.State, is.Why, is.Repair = f.row.State, model.Fact(f.why("")), f.repair(known)
+		report.State, report.Why, report.Repair = f.row.State, model.Fact(f.why("")), f.repair(known)
 	}
-	return is
+	return report
 }
 
 // Unsaid returns what OLM states that a row does not say yet.

@@ -96,7 +96,7 @@ func (o *observed) approve(further bool) result.Fix {
 		return name != "" && slices.ContainsFunc(o.namespace.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
 	}
 	for _, name := range o.plan.CSVs {
-		to := result.Version{Bundle: catalog.BundleKey{Name: name}}
+		next := result.Version{Bundle: catalog.BundleKey{Name: name}}
 		at := slices.IndexFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Observed.CurrentCSV == name
 		})
@@ -104,9 +104,9 @@ func (o *observed) approve(further bool) result.Fix {
 		case there(name):
 		case at >= 0 && there(o.namespace.Subscriptions[at].InstalledCSV):
 			from := result.Version{Bundle: catalog.BundleKey{Name: o.namespace.Subscriptions[at].InstalledCSV}}
-			approve.Then.Updates = append(approve.Then.Updates, result.Update{From: from, To: to})
+			approve.Then.Updates = append(approve.Then.Updates, result.Update{From: from, To: next})
 		default:
-			approve.Then.Installs = append(approve.Then.Installs, to)
+			approve.Then.Installs = append(approve.Then.Installs, next)
 		}
 	}
 	return approve

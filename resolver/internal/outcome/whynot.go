@@ -109,13 +109,13 @@ func ownFirst(failed error, known *cluster.Index, requests []cluster.RequestKey)
 	}
 	sorted := *e
 	sorted.Causes = slices.Clone(e.Causes)
-	own := func(c result.Cause) int {
+	rank := func(c result.Cause) int {
 		if slices.ContainsFunc(c.Requests, func(k cluster.RequestKey) bool { return slices.Contains(requests, k) }) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(sorted.Causes, func(a, b result.Cause) int { return own(a) - own(b) })
+	slices.SortStableFunc(sorted.Causes, func(a, b result.Cause) int { return rank(a) - rank(b) })
 	if !slices.ContainsFunc(requests, func(k cluster.RequestKey) bool { return route.InstalledFor(known, k) != "" }) {
 		sorted.Runs, sorted.Until = nil, "" // what is asked about does not come by itself
 	}

@@ -117,16 +117,16 @@ func assignLanes(f Frame) (lanes []*lane, count int) {
 		to     int
 		dashed bool
 	}
-	of := map[target]*lane{}
+	laneOf := map[target]*lane{}
 	for _, e := range f.Edges {
 		if e.between() || e.From == e.To {
 			continue
 		}
 		t := target{e.To, e.Dashed}
-		l := of[t]
+		l := laneOf[t]
 		if l == nil {
 			l = &lane{to: e.To, dashed: e.Dashed, first: e.To, last: e.To}
-			of[t] = l
+			laneOf[t] = l
 			lanes = append(lanes, l)
 		}
 		l.from = append(l.from, e.From)

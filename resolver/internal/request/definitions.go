@@ -72,18 +72,18 @@ func DroppedStored(known *cluster.Index, provided []properties.GVK, bundle strin
 	}
 	for i := range known.ClusterScoped().Definitions {
 		d := &known.ClusterScoped().Definitions[i]
-		of := func(version string) func(properties.GVK) bool {
+		defines := func(version string) func(properties.GVK) bool {
 			return func(api properties.GVK) bool {
 				return api.Group == d.Group && api.Kind == d.Names.Kind && (version == "" || api.Version == version)
 			}
 		}
 		args := result.Args{Subject: bundle, Bundle: bundle, Other: d.Name, Said: d.Names.Kind}
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
-			if slices.ContainsFunc(provided, of(version)) && !slices.ContainsFunc(states.GVKs(), of(version)) {
+			if slices.ContainsFunc(provided, defines(version)) && !slices.ContainsFunc(states.GVKs(), defines(version)) {
 				args.Names = append(args.Names, version)
 			}
 		}
-		if len(args.Names) > 0 && slices.ContainsFunc(states.GVKs(), of("")) { // else OLM leaves the definition as it is
+		if len(args.Names) > 0 && slices.ContainsFunc(states.GVKs(), defines("")) { // else OLM leaves the definition as it is
 			list = append(list, result.New(words.DroppedStored, args))
 		}
 	}

@@ -144,9 +144,9 @@ func transposed(a, b string) bool {
 	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// misspelt returns the packages of the catalogs that a request named own most likely means
-// where it asks for name, sorted. It returns none if a catalog has a package of this name.
-func misspelt(p *model.Part, catalogs []int, own, name string) []string {
+// misspelt returns the packages of the catalogs that a request most likely means by the name of its
+// package, sorted. It returns none if a catalog has a package of this name.
+func misspelt(p *model.Part, catalogs []int, request, name string) []string {
 	for range p.Packages(catalogs, name) {
 		return nil
 	}
@@ -154,7 +154,7 @@ func misspelt(p *model.Part, catalogs []int, own, name string) []string {
 	for _, c := range catalogs {
 		for pkg := range p.Catalogs[c].Snapshot.Packages() {
 			p.Pace.Step(1)
-			if Slip(name, pkg.Name) || pkg.Name == own && HoldsPart(p, catalogs, own, name) {
+			if Slip(name, pkg.Name) || pkg.Name == request && HoldsPart(p, catalogs, request, name) {
 				names = append(names, pkg.Name)
 			}
 		}

@@ -78,9 +78,9 @@ func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version
 // channels.
 func (a *Extension) UnusableUpdates(*model.Part, string, semver.Version) []UnusableUpdate { return nil }
 
-func (a *Extension) Target(p *model.Part, r *Request, to string) string {
-	if to == "" {
+func (a *Extension) Target(p *model.Part, r *Request, name string) string {
+	if name == "" {
 		return a.Head(p, r).Name
 	}
-	return target(p, r, a.looked(p), to)
+	return target(p, r, a.looked(p), name)
 }

@@ -78,12 +78,12 @@ func PlannedBy(known *cluster.Index, plan *cluster.InstallPlan) (list []Brought)
 
 // BroughtBy returns what OLM makes for a new bundle of a catalog, as far as its objects are known.
 func BroughtBy(p *model.Part, v solver.Var) *Brought {
-	b, of := &Brought{Bundle: p.NameOf(v)}, p.Bundle(v)
-	b.Updates = slices.ContainsFunc(p.Installed, func(i model.InstalledBundle) bool { return !i.Foreign && i.PackageName() == of.Package })
-	if !slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == of.Package }) {
+	b, offered := &Brought{Bundle: p.NameOf(v)}, p.Bundle(v)
+	b.Updates = slices.ContainsFunc(p.Installed, func(i model.InstalledBundle) bool { return !i.Foreign && i.PackageName() == offered.Package })
+	if !slices.ContainsFunc(p.State.Subscriptions, func(s cluster.Subscription) bool { return s.Package == offered.Package }) {
 		b.Steps = append(b.Steps, cluster.PlanStep{Kind: words.ObjectSubscription}) // OLM makes one
 	}
-	objects := of.Properties.Objects()
+	objects := offered.Properties.Objects()
 	if objects == nil {
 		return cmp.Or(planned(p, b.Bundle), b)
 	}

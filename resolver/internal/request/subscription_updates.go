@@ -124,13 +124,13 @@ func Elsewhere(p *model.Part, r *Request) *result.UpdateElsewhere {
 	var found *result.UpdateElsewhere
 	rd := subscriptionReader{p: p, s: s, r: r, cur: &p.Installed[r.Current]}
 	for c := range p.Catalogs {
-		pkg, own := p.Catalogs[c].Snapshot.Package(s.Object.Package), s.Takes(p.Catalogs[c].Key)
-		if pkg == nil || !own && found != nil {
+		pkg, takes := p.Catalogs[c].Snapshot.Package(s.Object.Package), s.Takes(p.Catalogs[c].Key)
+		if pkg == nil || !takes && found != nil {
 			continue
 		}
 		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
 			v, b := p.Number(c, at.At().Bundle), p.Catalogs[c].Snapshot.Bundle(at.At().Bundle)
-			if own {
+			if takes {
 				return nil
 			}
 			if _, forbidden := p.Forbid(v, c, b); !forbidden {
@@ -267,8 +267,8 @@ func (s Subscription) InChannel(name string) Object {
 	return Subscription{&o}
 }
 
-func (s Subscription) Target(p *model.Part, r *Request, to string) string {
-	if to == "" {
+func (s Subscription) Target(p *model.Part, r *Request, name string) string {
+	if name == "" {
 		return s.Head(p, r).Name
 	}
 	catalogs := s.namedCatalogs(p)
@@ -279,23 +279,44 @@ func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 			}
 		}
 	}
-	return target(p, r, catalogs, to)
+	return target(p, r, catalogs, name)
 }
 
 // target finds a bundle of the package of a request by its name or version.
-func target(p *model.Part, r *Request, catalogs []int, to string) string {
+func target(p *model.Part, r *Request, catalogs []int, name string) string {
 	for c, pkg := range p.Packages(catalogs, r.PackageName()) {
 		for b := range p.Catalogs[c].Bundles(pkg.Name) {
-			if b.Name == to || b.Version.String() == to {
+			if b.Name == name || b.Version.String() == name {
 				return b.Name
 			}
 		}
-		if slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Entry(to) != nil }) {
-			return to // an entry without a bundle: the caller reports that there is no path
+		if slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
+			return name // an entry without a bundle: the caller reports that there is no path
 		}
 	}
-	if cur := &p.Installed[r.Current]; to == cur.Name() || to == cur.Version.String() {
+	if cur := &p.Installed[r.Current]; name == cur.Name() || name == cur.Version.String() {
 		return cur.Name()
 	}
-	return ""
+	return builtOf(p, r, catalogs, name)
+}
+
+// builtOf finds the only bundle whose version is this one but for its build metadata, empty if there is none
+// or several.
+func builtOf(p *model.Part, r *Request, catalogs []int, version string) (bundle string) {
+	wanted, err := semver.Parse(version)
+	if err != nil || len(wanted.Build) > 0 {
+		return ""
+	}
+	for c, pkg := range p.Packages(catalogs, r.PackageName()) {
+		for b := range p.Catalogs[c].Bundles(pkg.Name) {
+			switch {
+			case !b.Version.EQ(wanted) || b.Name == bundle:
+			case bundle != "":
+				return ""
+			default:
+				bundle = b.Name
+			}
+		}
+	}
+	return bundle
 }

@@ -421,7 +421,7 @@ func (s *together) follow(m *world.Problem, at *stage) (next []*stage) {
 	}
 	tried := map[string]bool{}
 	for ; len(todo) > 0 && s.tries > 0 && s.ctx.Err() == nil; todo = todo[1:] { // the smaller ones first
-		chosen, to := todo[0], map[int]solver.Var{}
+		chosen, choices := todo[0], map[int]solver.Var{}
 		key := fmt.Sprint(chosen)
 		if tried[key] || slices.ContainsFunc(possible, func(part []choice) bool {
 			return !slices.ContainsFunc(part, func(c choice) bool {
@@ -437,9 +437,9 @@ func (s *together) follow(m *world.Problem, at *stage) (next []*stage) {
 		}
 		s.tries--
 		for _, c := range chosen {
-			to[roots[c.member]] = c.v
+			choices[roots[c.member]] = c.v
 		}
-		only := stays.Only(to)
+		only := stays.Only(choices)
 		solution, core := solve(only)
 		if solution != nil {
 			possible = append(possible, chosen)

@@ -52,12 +52,12 @@ func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]result.Move)
 			}
 			return len(last) == 1 || j.possible(from, slices.Concat(first, last))
 		}
-		own, set := map[int]bool{}, map[int]bool{}
+		required, set := map[int]bool{}, map[int]bool{}
 		for i, earlier := range turns[:k] {
 			if set[i] = true; shares(earlier, turn) {
-				own[i] = true
+				required[i] = true
 				for n := range needs[i] {
-					own[n] = true
+					required[n] = true
 				}
 			}
 		}
@@ -69,11 +69,11 @@ func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]result.Move)
 			}
 			return false
 		}
-		if early(own) {
-			set = own
+		if early(required) {
+			set = required
 		}
 		for i := k - 1; i >= 0; i-- {
-			if !set[i] || own[i] || needed(i) {
+			if !set[i] || required[i] || needed(i) {
 				continue
 			}
 			if delete(set, i); !early(set) {
@@ -83,7 +83,7 @@ func (j *Joint) order(from *cluster.Index, turns []Turn) (after [][]result.Move)
 		needs[k] = set
 		var moves []result.Move
 		for i := range k {
-			if set[i] && !own[i] && !needed(i) {
+			if set[i] && !required[i] && !needed(i) {
 				moves = append(moves, turns[i].Moves[0])
 			}
 		}
@@ -161,23 +161,23 @@ func take(all, m *world.Problem, moves []result.Move) (*world.Problem, *solver.S
 // there, or with what the last turn before leaves that it does not take by itself. It may
 // take further updates on the way.
 func (j *Joint) ByItself(turns []Turn) []bool {
-	own := make([]bool, len(turns))
+	automatic := make([]bool, len(turns))
 	on, at := newCourse(j.near(j.world.In.Cluster, moving(turns)...)), map[cluster.RequestKey]int{}
 	for k, turn := range turns {
-		own[k] = turn.Channel == ""
+		automatic[k] = turn.Channel == ""
 		for _, move := range turn.Moves {
 			n := at[move.Request]
 			for now := InstalledFor(on.clusters[n], move.Request); on.leads(j.ctx, n) && InstalledFor(on.clusters[n], move.Request) == now; {
 				n++
 			}
 			at[move.Request] = n
-			own[k] = own[k] && InstalledFor(on.clusters[n], move.Request) == move.Bundle
+			automatic[k] = automatic[k] && InstalledFor(on.clusters[n], move.Request) == move.Bundle
 		}
-		if !own[k] && k+1 < len(turns) {
+		if !automatic[k] && k+1 < len(turns) {
 			on, at = newCourse(j.near(turn.After, moving(turns)...)), map[cluster.RequestKey]int{}
 		}
 	}
-	return own
+	return automatic
 }
 
 // mostAutomatic bounds the resolutions that are followed.

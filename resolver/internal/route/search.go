@@ -100,11 +100,11 @@ func New(ctx context.Context, in world.World, key cluster.RequestKey) *Search {
 	return &Search{ctx: ctx, in: in, request: key, Budget: Budget(in.In.Options)}
 }
 
-// Find finds a path to a bundle by its name or version, or to the head of the request if to
-// is empty. The error is that of [Search.Run].
-func (s *Search) Find(to string) (*result.Path, error) {
+// Find finds a path to a bundle by its name or version, or to the head of the request if the
+// name is empty. The error is that of [Search.Run].
+func (s *Search) Find(name string) (*result.Path, error) {
 	return s.Run(func(p *model.Part, r *request.Request) ([]string, error) {
-		target := r.Target(p, r, to)
+		target := r.Target(p, r, name)
 		switch {
 		case target != "":
 			s.to = target
@@ -113,7 +113,7 @@ func (s *Search) Find(to string) (*result.Path, error) {
 			unsatisfied := explain.RequestReason(p, r)
 			return nil, errors.New(unsatisfied.Message())
 		}
-		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: explain.Nearest(to, p.Pace.Stepping(p.BundleNames(s.pkg)))}
+		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: name, Nearest: explain.Nearest(name, p.Pace.Stepping(p.BundleNames(s.pkg)))}
 	})
 }
 
@@ -251,11 +251,11 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 			all.add(name, to)
 		}
 		for _, u := range r.UnusableUpdates(p, name, versions[name]) {
-			to := u.Place.At().Name
-			all.add(name, to)
-			if _, known := versions[to]; !known {
-				versions[to] = semver.Version{}
-				todo = append(todo, to)
+			successor := u.Place.At().Name
+			all.add(name, successor)
+			if _, known := versions[successor]; !known {
+				versions[successor] = semver.Version{}
+				todo = append(todo, successor)
 			}
 		}
 	}
@@ -267,11 +267,11 @@ func (s *Search) unusable(p *model.Part, r *request.Request, reached []string) [
 			known[to] = true
 		}
 		for _, u := range r.UnusableUpdates(p, from, versions[from]) {
-			to := u.Place.At().Name
-			if _, leads := distance[to]; leads && !known[to] {
-				known[to] = true
+			following := u.Place.At().Name
+			if _, leads := distance[following]; leads && !known[following] {
+				known[following] = true
 				why := explain.Unusable(p, u)
-				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
+				blocked = append(blocked, result.BlockedUpdate{From: from, To: following, Err: why.Args().Err})
 			}
 		}
 	}
@@ -382,11 +382,11 @@ func channelOf(w *way) string {
 
 // push adds the state after a step.
 func (s *Search) push(from *state, after *cluster.Index, step result.PathStep) {
-	to := &state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
+	reached := &state{after, step.Bundle, &way{step, from.way}, from.steps + 1, from.changes}
 	if step.Channel != "" {
-		to.changes++
+		reached.changes++
 	}
-	s.open = append(s.open, to)
+	s.open = append(s.open, reached)
 }
 
 // step is [world.After] for a search, in which only one scope changes: what is derived from all of the

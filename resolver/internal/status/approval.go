@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -133,6 +134,9 @@ func (j *planJudge) judge() {
 			}
 		}
 		if fresh {
+			if why := needsNewer(j.p.In.Cluster.ClusterScoped(), b); why != nil {
+				j.wait(words.ApprovalRefused, name, "", why.Message())
+			}
 			for _, r := range request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties) {
 				j.wait(words.ApprovalRefused, name, "", r.Message())
 			}
@@ -152,6 +156,22 @@ func (j *planJudge) judge() {
 	if j.p.Judge.Rules().JudgeChanges() {
 		j.breaches("", j.p.Judge.Changes(changes, effects))
 	}
+}
+
+// needsNewer returns why the ClusterServiceVersion of a bundle would wait: it needs a newer Kubernetes than
+// the OpenShift of the cluster has. That of a Kubernetes that is known is known to resolving.
+func needsNewer(c *cluster.Objects, b *catalog.Bundle) *result.Reason {
+	openShift, _ := properties.OpenShiftOf(c.OpenShiftVersion)
+	has, m := openShift.Kubernetes(), b.Properties.Metadata()
+	if has == "" || c.KubernetesVersion != "" || m == nil {
+		return nil
+	}
+	least, err := semver.ParseTolerant(m.MinKubeVersion)
+	if now, ok := properties.OpenShiftOf(has); err != nil || !ok || now.Compare(properties.MajorMinor{Major: least.Major, Minor: least.Minor}) >= 0 {
+		return nil
+	}
+	r := result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})
+	return &r
 }
 
 // breaches notes the rules that deny a bundle, or all changes if the name is empty.

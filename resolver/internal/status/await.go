@@ -26,12 +26,12 @@ func await(ctx context.Context, w world.World, rows []result.Status) (waits map[
 		if !blocked(*row) || follows(on, row) == 0 {
 			continue
 		}
-		list, to := awaited(ctx, w, on, row, &tries)
+		list, bundle := awaited(ctx, w, on, row, &tries)
 		if len(list) > 0 && !slices.ContainsFunc(list, func(a result.Awaited) bool {
 			other := rowOf(rows, a.Request)
 			return other != nil && other.Stuck() && !blocked(*other)
 		}) {
-			waits[i] = result.Help{Awaited: list, Follows: to}
+			waits[i] = result.Help{Awaited: list, Follows: bundle}
 		}
 	}
 	return waits
@@ -48,8 +48,8 @@ const mostTried = 50
 
 // awaited returns the requests without whose updates a row would follow at another time, or to
 // another bundle, and what it follows to.
-func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *result.Status, tries *int) (list []result.Awaited, to string) {
-	end, to := follows(on, row), route.InstalledFor(on[follows(on, row)], row.Request)
+func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *result.Status, tries *int) (list []result.Awaited, bundle string) {
+	end, bundle := follows(on, row), route.InstalledFor(on[follows(on, row)], row.Request)
 	for again := true; again; { // who is needed may not be once others stay
 		again = false
 		for _, s := range w.In.Cluster.In(row.Request.Namespace).Subscriptions {
@@ -58,7 +58,7 @@ func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *resul
 			}
 			*tries--
 			without := w.Holding(row.Request.Namespace, s.InstalledCSV)
-			if stays := route.Automatic(ctx, without); follows(stays, row) == end && route.InstalledFor(stays[end], row.Request) == to {
+			if stays := route.Automatic(ctx, without); follows(stays, row) == end && route.InstalledFor(stays[end], row.Request) == bundle {
 				w, on, again = without, stays, true
 			}
 		}
@@ -74,5 +74,5 @@ func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *resul
 			list = append(list, result.Awaited{Request: s.Key(), Bundles: bundles})
 		}
 	}
-	return list, to
+	return list, bundle
 }

@@ -17,7 +17,7 @@ import (
 // effects returns what the InstallPlan does beside changing bundles, as rules read it, and
 // warns of it. wanted are the bundles that resolving brings.
 func (j *planJudge) effects(wanted []string) *policy.Plan {
-	of := &policy.Plan{Name: j.plan.Name}
+	plan := &policy.Plan{Name: j.plan.Name}
 	warn := func(to *[]string, kind, bundle, message string) {
 		*to = append(*to, message)
 		j.warnings = append(j.warnings, result.ApprovalReason{Kind: kind, Bundle: bundle, Message: message})
@@ -34,26 +34,26 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 			}
 			requested = true
 			if s.InstalledCSV == "" && s.StartingCSV != "" && s.StartingCSV != name {
-				warn(&of.Pinned, words.ApprovalPinned, name, words.OtherPinned(s.Name, s.StartingCSV, of.Name, name))
+				warn(&plan.Pinned, words.ApprovalPinned, name, words.OtherPinned(s.Name, s.StartingCSV, plan.Name, name))
 			}
 		}
 		if !requested && j.t.Solution != nil && !slices.Contains(wanted, name) {
-			warn(&of.Foreign, words.ApprovalForeign, name, words.AskedByNone(name))
+			warn(&plan.Foreign, words.ApprovalForeign, name, words.AskedByNone(name))
 		}
 		if i := j.installed(b.Package); i != nil {
 			for _, right := range j.widened(name, i) {
-				warn(&of.Widens, words.ApprovalWidens, name, words.MayMore(name, right, i.Name()))
+				warn(&plan.Widens, words.ApprovalWidens, name, words.MayMore(name, right, i.Name()))
 			}
 		}
 	}
 	j.drops(func(bundle, message string) {
 		if slices.ContainsFunc(j.reasons, func(r result.ApprovalReason) bool { return r.Message == message }) {
-			of.Drops = append(of.Drops, message) // it is a reason to wait already
+			plan.Drops = append(plan.Drops, message) // it is a reason to wait already
 			return
 		}
-		warn(&of.Drops, words.ApprovalDrops, bundle, message)
+		warn(&plan.Drops, words.ApprovalDrops, bundle, message)
 	})
-	return of
+	return plan
 }
 
 // drops warns of versions of APIs that are in use and that definitions of the InstallPlan no
@@ -77,32 +77,39 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 			continue
 		}
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
-			switch is := step.Definition.Find(version); {
-			case is == nil: // OLM calls it a risk of data loss
+			switch brought := step.Definition.Find(version); {
+			case brought == nil: // OLM calls it a risk of data loss
 				if _, _, b := j.find(step.CSV); b == nil || b.Properties.Objects() == nil { // else its own objects say so
 					j.wait(words.ApprovalRefused, step.CSV, "", words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
 				}
 				warn(step.CSV, words.DropsStored(cmp.Or(step.CSV, step.Name), version, step.Name))
-			case d.Serves(version) && !is.Served:
+			case d.Serves(version) && !brought.Served:
 				warn(step.CSV, words.ServesNoMore(cmp.Or(step.CSV, step.Name), version, step.Name))
 			}
 		}
 	}
-	if len(steps) == 0 {
+	gone := j.unprovided(steps)
+	if len(steps)+len(gone) == 0 {
 		return
 	}
 	for _, namespace := range j.p.In.Cluster.Namespaces() {
 		csvs := j.p.In.Cluster.In(namespace).CSVs
 		for i := range csvs {
 			v := &csvs[i]
-			apis := slices.Concat(v.Provides, v.Requires)
+			apis := slices.Concat(v.Provides, v.Requires, v.NativeAPIs)
 			j.p.Pace.Step(len(apis))
 			for k, api := range apis {
-				step := steps[properties.GVK{Group: api.Group, Kind: api.Kind}]
-				if step == nil || step.Definition.Serves(api.Version) || slices.Contains(apis[:k], api) || inventory.Copied(v) {
+				step, by := steps[properties.GVK{Group: api.Group, Kind: api.Kind}], gone[api]
+				if step != nil && !step.Definition.Serves(api.Version) {
+					by = cmp.Or(step.CSV, step.Name)
+				}
+				if by == "" || slices.Contains(apis[:k], api) || inventory.Copied(v) {
 					continue
 				}
-				if d := runs[step.Name]; d != nil && len(d.Versions) > 0 && !d.Serves(api.Version) {
+				if step == nil && k < len(v.Provides) {
+					continue // the successor, or whoever provides it as well
+				}
+				if d := runs[definitionName(step)]; d != nil && len(d.Versions) > 0 && !d.Serves(api.Version) {
 					continue // nor is it served now
 				}
 				where := ""
@@ -111,10 +118,39 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 				} else if k >= len(v.Provides) && j.replaces(v.Name) {
 					continue // its successor requires what it needs
 				}
-				warn(step.CSV, words.DropsUsed(cmp.Or(step.CSV, step.Name), api.String(), v.Name+where))
+				warn(by, words.DropsUsed(by, api.String(), v.Name+where))
 			}
 		}
 	}
+}
+
+func definitionName(step *cluster.PlanStep) string {
+	if step == nil {
+		return ""
+	}
+	return step.Name
+}
+
+// unprovided returns the APIs that installed bundles provide and the bundles in their place do not, with
+// these: their definitions, which are not known, may have them all the same.
+func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep) map[properties.GVK]string {
+	gone := map[properties.GVK]string{}
+	for _, name := range j.bundles {
+		_, _, b := j.find(name)
+		if b == nil || b.Properties.Objects() != nil {
+			continue
+		}
+		before := j.installed(b.Package)
+		if before == nil || before.Name() == name {
+			continue
+		}
+		for _, api := range before.Properties.GVKs() {
+			if steps[properties.GVK{Group: api.Group, Kind: api.Kind}] == nil && !b.Properties.Provides(api) {
+				gone[api] = name
+			}
+		}
+	}
+	return gone
 }
 
 // replaces reports whether the InstallPlan updates an installed bundle of its namespace.

@@ -108,7 +108,7 @@ func (h *hop) move(ctx context.Context) error {
 		return err
 	}
 	turns = append(turns, further...)
-	after, own := joint.After(turns), joint.ByItself(turns)
+	after, automatic := joint.After(turns), joint.ByItself(turns)
 	if ctx.Err() != nil {
 		return &result.Incomplete{Phase: "searching a path", Err: ctx.Err()}
 	}
@@ -117,7 +117,7 @@ func (h *hop) move(ctx context.Context) error {
 		for i, move := range turn.Moves {
 			target := &h.of(move.Request).target
 			target.Updates = append(target.Updates, result.PathStep{
-				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: own[k],
+				Hop: h.openShift, Turn: k, Refusal: cmp.Or(h.refused[move.Request], h.refused[turn.For]), After: after[k], With: slices.Delete(slices.Clone(turn.Moves), i, i+1), ByItself: automatic[k],
 				Channel: turn.Channel, Bundle: move.Bundle, Resolution: turn.Resolution,
 			})
 		}
@@ -316,7 +316,7 @@ func (w waiting) Unwrap() error { return w.none }
 // openShift is not among them, else nil. The lifecycle does not count if the bundle states
 // olm.maxOpenShiftVersion.
 func excludes(p *model.Part, pkg string, version semver.Version, set *properties.Set, openShift string) []string {
-	to, known := properties.OpenShiftOf(openShift)
+	target, known := properties.OpenShiftOf(openShift)
 	l := Lifecycle(p, pkg, version)
 	if _, limited := set.MaxOpenShift(); limited || !known || l == nil {
 		return nil
@@ -324,7 +324,7 @@ func excludes(p *model.Part, pkg string, version semver.Version, set *properties
 	versions, stated := l.OpenShift()
 	if !stated || slices.ContainsFunc(versions, func(text string) bool {
 		v, ok := properties.OpenShiftOf(text)
-		return ok && v.Compare(to) == 0
+		return ok && v.Compare(target) == 0
 	}) {
 		return nil
 	}
@@ -343,30 +343,30 @@ func (h *hop) refusal(p *model.Part, r *request.Request) *result.Reason {
 // refusalOf is [hop.refusal] for an installed bundle.
 func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg string) *result.Reason {
 	set := current.Properties
-	of := h.refuses(set)
+	code := h.refuses(set)
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(pkg) {
-			if of == "" && b.Name == current.Name() {
+			if code == "" && b.Name == current.Name() {
 				set = b.Properties
-				of = h.refuses(set)
+				code = h.refuses(set)
 			}
 		}
 	}
 	var why result.Args
-	if of == words.BlocksUpdates {
+	if code == words.BlocksUpdates {
 		why.Err = set.OpenShiftFault()
-	} else if of != "" {
-		why = h.limits.Args(of, set)
+	} else if code != "" {
+		why = h.limits.Args(code, set)
 	} else if why.Names = excludes(p, pkg, current.Version, set, h.openShift); why.Names != nil {
-		of = words.Lifecycle
+		code = words.Lifecycle
 	} else {
 		return nil
 	}
-	if of == words.OpenShift {
+	if code == words.OpenShift {
 		why.Has = "" // the cluster does not have that version yet
 	}
 	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
-	reason := result.New(of, why)
+	reason := result.New(code, why)
 	return &reason
 }
 

@@ -16,8 +16,8 @@ import (
 
 // FindPath finds a path of updates and, if there is none, fixes. It implements
 // Resolver.Path.
-func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to string) (*result.Path, error) {
-	found, err := route.New(ctx, w, key).Find(to)
+func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, name string) (*result.Path, error) {
+	found, err := route.New(ctx, w, key).Find(name)
 	if err == nil && len(found.Steps) > 0 {
 		path := *found
 		if plan := outcome.Waiting(w.In.Cluster, key); plan != nil {
@@ -32,7 +32,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if invalid, ok := errors.AsType[*result.InvalidInput](err); ok {
 		whole := *invalid
 		if t := w.Read(ctx); t.Refused && !w.In.Options.NoFixes {
-			whole.Help = fix.SearchGoal(t, fix.Reaches{Request: key, To: to})
+			whole.Help = fix.SearchGoal(t, fix.Reaches{Request: key, To: name})
 			whole.Runs, whole.Until = outcome.Runs(whole.Fixes, w.In.Cluster, key)
 		}
 		return nil, &whole
@@ -41,7 +41,7 @@ func FindPath(ctx context.Context, w world.World, key cluster.RequestKey, to str
 	if ok && len(none.Blocked) > 0 {
 		patient := route.New(ctx, w, key)
 		patient.Bare, patient.Awaiting = true, true
-		waited, err := patient.Find(to)
+		waited, err := patient.Find(name)
 		if incomplete, ended := errors.AsType[*result.Incomplete](err); ended && ctx.Err() != nil {
 			return nil, incomplete
 		}

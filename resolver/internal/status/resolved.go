@@ -28,23 +28,23 @@ import (
 // resolve returns how the requests of a scope stand by what resolving it says. The error is an
 // *Incomplete or an *Internal.
 func resolve(ctx context.Context, w world.World) (rows []result.Status, err error) {
-	of := stated(w)
+	objects := stated(w)
 	err = w.Ask(ctx, words.FindingStatus, func(t *world.Try) (err error) {
 		if t.Solution != nil {
-			rows, err = solved(explain.NewSolved(t), of)
+			rows, err = solved(explain.NewSolved(t), objects)
 			return err
 		}
 		why := outcome.Failure(t, t.Failed())
 		if result.Of(why) != result.ResultUnsatisfied {
 			return why
 		}
-		rows, err = withoutFailing(t.Ctx(), w, failed(of, t.Problem, why))
+		rows, err = withoutFailing(t.Ctx(), w, failed(objects, t.Problem, why))
 		return err
 	})
 	if of := result.Of(err); err == nil || of == result.ResultIncomplete || of == result.ResultInternal {
 		return rows, err
 	}
-	return failed(of, nil, err), nil
+	return failed(objects, nil, err), nil
 }
 
 // stated returns what the objects of the requests of a scope state.
@@ -81,14 +81,14 @@ func read(stated model.RequestFacts, p *model.Part, r *request.Request) (result.
 }
 
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
-func failed(of []model.RequestFacts, m *world.Problem, err error) []result.Status {
-	rows := make([]result.Status, len(of))
+func failed(objects []model.RequestFacts, m *world.Problem, err error) []result.Status {
+	rows := make([]result.Status, len(objects))
 	state := result.StateFailed
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
 		state = result.StateNotJudged
 	}
 	unsatisfied, contradict := errors.AsType[*result.NotSatisfiable](err)
-	for i, stated := range of {
+	for i, stated := range objects {
 		row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed}
 		if m != nil && len(m.Scopes) > 0 {
 			row, _ = read(stated, m.Scopes[0].Part, &m.Scopes[0].Requests[i])
@@ -126,14 +126,14 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 		return err
 	})
 	all := slices.Clone(rows)
-	for _, is := range left {
-		row := rowOf(all, is.Request)
-		switch is.State {
+	for _, alone := range left {
+		row := rowOf(all, alone.Request)
+		switch alone.State {
 		case result.StateHeld, result.StateAtDeadEnd, result.StateBlocked, result.StateKept:
-			is.Err = row.Err
-			is.Remarks = slices.DeleteFunc(is.Remarks, func(r result.Reason) bool { return r.Code() == words.ChosenAnyway }) // OLM resolves nothing here now
+			alone.Err = row.Err
+			alone.Remarks = slices.DeleteFunc(alone.Remarks, func(r result.Reason) bool { return r.Code() == words.ChosenAnyway }) // OLM resolves nothing here now
 			var fixes []result.Fix
-			for _, f := range is.Fixes {
+			for _, f := range alone.Fixes {
 				with, wrong := w.Apply(f.Steps())
 				var t *world.Try
 				if wrong == nil {
@@ -142,23 +142,23 @@ func withoutFailing(ctx context.Context, w world.World, rows []result.Status) ([
 				switch {
 				case t == nil || t.Err != nil:
 					f.Waiting = failing
-				case fix.Stuck(t, is.Request): // it solves the others, too, and these then stand in the way
+				case fix.Stuck(t, alone.Request): // it solves the others, too, and these then stand in the way
 					continue
 				case slices.ContainsFunc(row.Fixes, same(&f)): // all is resolved then, as the others have it
 					f = row.Fixes[slices.IndexFunc(row.Fixes, same(&f))]
 				}
 				fixes = append(fixes, f)
 			}
-			is.Fixes = fixes
-			*row = is
+			alone.Fixes = fixes
+			*row = alone
 		default:
 			if slices.ContainsFunc(w.In.Cluster.In(w.In.Scopes[0].Namespace()).CSVs, func(csv cluster.ClusterServiceVersion) bool {
-				return csv.Name == is.Installed && (inventory.Unfit(w.In.Cluster, &csv) || inventory.FitsNow(w.In.Cluster, &csv))
+				return csv.Name == alone.Installed && (inventory.Unfit(w.In.Cluster, &csv) || inventory.FitsNow(w.In.Cluster, &csv))
 			}) {
 				// It does not wait for the others, whose fixes do not help it. They stay as they are.
-				row.Help = is.Help
-				row.Fixes = words.Mapped(is.Fixes, func(f result.Fix) result.Fix {
-					other := func(v result.Version) bool { return v.Bundle.Package != is.Package }
+				row.Help = alone.Help
+				row.Fixes = words.Mapped(alone.Fixes, func(f result.Fix) result.Fix {
+					other := func(v result.Version) bool { return v.Bundle.Package != alone.Package }
 					f.Then.Installs, f.Then.Removes = slices.DeleteFunc(slices.Clone(f.Then.Installs), other), slices.DeleteFunc(slices.Clone(f.Then.Removes), other)
 					f.Then.Updates = slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u result.Update) bool { return other(u.To) })
 					return f
@@ -181,16 +181,16 @@ const stepsPerRow = 8
 const maxStuck = 20
 
 // solved returns how requests stand by a solution.
-func solved(s *explain.Solved, of []model.RequestFacts) ([]result.Status, error) {
-	t := &table{s: s, rows: make([]result.Status, len(of)), better: make([][]solver.Var, len(of))}
+func solved(s *explain.Solved, objects []model.RequestFacts) ([]result.Status, error) {
+	t := &table{s: s, rows: make([]result.Status, len(objects)), better: make([][]solver.Var, len(objects))}
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
-	for i := range of {
+	for i := range objects {
 		s.Part.Pace.Step(stepsPerRow)
 		var err error
-		if t.rows[i], t.better[i], err = standing(s, of[i], &s.Requests[i], chosen); err != nil {
+		if t.rows[i], t.better[i], err = standing(s, objects[i], &s.Requests[i], chosen); err != nil {
 			return nil, explain.Failure(s.Problem, err)
 		}
 	}
@@ -353,28 +353,28 @@ func stepsToHead(row *result.Status, p *model.Part, r *request.Request) int {
 // choose returns the state of a request that gets the k-th selection of a solution, its candidate
 // with the index at; what comes next, and why that is not the head. stays is true if the installed
 // bundle stays as well.
-func choose(s *explain.Solved, r *request.Request, head request.Head, channel string, k, at int, stays bool) (is result.State, next string, why *result.Explanation, err error) {
+func choose(s *explain.Solved, r *request.Request, head request.Head, channel string, k, at int, stays bool) (state result.State, next string, why *result.Explanation, err error) {
 	p, v := s.Part, r.List.Candidates[at]
 	name, kept := p.NameOf(v), r.Current >= 0 && v == p.InstalledVar(r.Current)
 	elsewhere := !kept && p.AsInstalled(v) != nil && (r.Current < 0 || stays) // for another request: this one gets nothing
-	is = explain.StateOf(p, r, head.Name, at, stays)
+	state = explain.StateOf(p, r, head.Name, at, stays)
 	if !kept && !elsewhere {
 		next = name
 	}
 	var because []result.Reason
 	switch {
 	case elsewhere:
-		return is, "", model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
+		return state, "", model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
 	case name == head.Name:
-		return is, next, nil, nil
-	case is == result.StateHeld:
+		return state, next, nil, nil
+	case state == result.StateHeld:
 		because = explain.Held(p, r)
 	case at > 0: // better candidates are ruled out
 		why, err = s.Refusal(k, r.List.Candidates[0])
-		return is, next, why, err
-	case is == result.StateAtDeadEnd:
+		return state, next, why, err
+	case state == result.StateAtDeadEnd:
 		because = append(explain.Update(p, r), explain.DeadEnd(p, r)...)
-	case is == result.StateUpdateAvailable:
+	case state == result.StateUpdateAvailable:
 		because = explain.OneStep()
 	case r.Stated(p, r).StartingCSV != "":
 		because = []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
@@ -385,7 +385,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	if !p.Kind.Span.ByChannel {
 		args.Request = &result.Request{Key: r.Key()}
 	}
-	return is, next, model.Fact(result.New(words.BelowHead, args, because...)), nil
+	return state, next, model.Fact(result.New(words.BelowHead, args, because...)), nil
 }
 
 // Lifecycle returns what the first catalog that has one states of the minor of a version,

@@ -47,14 +47,14 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 	manual := outcome.Manual(w.In.Cluster, w.In.Scopes[0].Namespace())
 	rows := make([]result.Status, len(resolved))
 	anew := planning{w: w, rows: resolved, manual: len(manual) > 0}
-	for i, is := range resolved {
-		stated := outcome.StatedOf(w.In.Cluster, is.Request, manual, is.Next, is.Head)
-		rows[i] = row(is, stated, &w.In, approval, len(manual) > 0)
+	for i, asResolved := range resolved {
+		stated := outcome.StatedOf(w.In.Cluster, asResolved.Request, manual, asResolved.Next, asResolved.Head)
+		rows[i] = row(asResolved, stated, &w.In, approval, len(manual) > 0)
 		if rows[i].State == result.StatePendingApproval && (anew.gone(ctx, stated.Plan) || anew.stale(ctx, stated.Plan, approval)) {
 			rows[i].Fixes = []result.Fix{anew.fix(ctx, stated.Plan)}
 			rows[i].Remarks = slices.DeleteFunc(rows[i].Remarks, func(r result.Reason) bool { return r.Code() == words.TwinPlan }) // it is needed
 		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {
-			rows[i].Repair = anew.repair(ctx, is.Request)
+			rows[i].Repair = anew.repair(ctx, asResolved.Request)
 		}
 		if anew.t != nil && ctx.Err() != nil {
 			rows[i].Search = result.SearchCanceled
@@ -69,77 +69,77 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless
 // what OLM states comes first in the order of [result.State].
-func row(is result.Status, stated outcome.Report, in *model.Inputs, approval *result.Approval, manual bool) result.Status {
-	is.Conditions, is.Approval = stated.Conditions, approval
-	gone := outcome.Gone(in.Cluster, &is, manual)
+func row(joined result.Status, stated outcome.Report, in *model.Inputs, approval *result.Approval, manual bool) result.Status {
+	joined.Conditions, joined.Approval = stated.Conditions, approval
+	gone := outcome.Gone(in.Cluster, &joined, manual)
 	fits := stated.Repair != nil && stated.Repair.Kind == words.RepairOnceGroupFits
 	switch {
-	case is.State == result.StateNotJudged, is.State == result.StateFailed:
-		_, invalid := errors.AsType[*result.InvalidInput](is.Err)
-		named := fits && invalid && in.Cluster.HasGroups() && len(in.Cluster.In(is.Request.Namespace).Groups) != 1 // the failure names what is wrong
+	case joined.State == result.StateNotJudged, joined.State == result.StateFailed:
+		_, invalid := errors.AsType[*result.InvalidInput](joined.Err)
+		named := fits && invalid && in.Cluster.HasGroups() && len(in.Cluster.In(joined.Request.Namespace).Groups) != 1 // the failure names what is wrong
 		if r := stated.Repair; r != nil && stated.State == result.StateUnhealthy && r.Object.Kind == words.ObjectCSV && !named {
-			is.Repair = r // it fails whatever catalogs have
+			joined.Repair = r // it fails whatever catalogs have
 		}
 	case stated.State == result.StateUnhealthy, stated.State == result.StateInstalling && !stated.UnderWay: // or a ClusterExtension
-		is.State, is.Why, is.Repair = stated.State, stated.Why, stated.Repair
+		joined.State, joined.Why, joined.Repair = stated.State, stated.Why, stated.Repair
 		if len(stated.Fixes) > 0 {
-			is.Fixes = stated.Fixes
+			joined.Fixes = stated.Fixes
 		}
-		if len(is.Fixes) > 0 && fits {
-			is.Repair = nil // the fixes say how
+		if len(joined.Fixes) > 0 && fits {
+			joined.Repair = nil // the fixes say how
 		}
-		if is.Next == "" && len(is.Fixes) > 0 && is.Fixes[0].FailsForward() { // it comes after the repair, too
-			for _, u := range is.Fixes[0].Then.Updates {
-				if u.From.Bundle.Name == is.Installed {
-					is.Next = u.To.Bundle.Name
+		if joined.Next == "" && len(joined.Fixes) > 0 && joined.Fixes[0].FailsForward() { // it comes after the repair, too
+			for _, u := range joined.Fixes[0].Then.Updates {
+				if u.From.Bundle.Name == joined.Installed {
+					joined.Next = u.To.Bundle.Name
 				}
 			}
 		}
 		if stated.Rights != nil {
-			is.Fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(is.Next, is.Installed, is.Package))}
-			is.Fixes[0].Then.Stays = true
+			joined.Fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(joined.Next, joined.Installed, joined.Package))}
+			joined.Fixes[0].Then.Stays = true
 		}
 	case stated.UnderWay: // Pending, Installing, or Held of an update that is made
-		is.State, is.Why = stated.State, stated.Why
-		is.Help = result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: stated.Fixes, Repair: stated.Repair} // more would be about the update after this one
+		joined.State, joined.Why = stated.State, stated.Why
+		joined.Help = result.Help{Home: joined.Home, Conditions: joined.Conditions, Fixes: stated.Fixes, Repair: stated.Repair} // more would be about the update after this one
 		if stated.Next != "" {
-			if is.Steps > 0 || stated.Next == is.Head {
-				is.Steps++
+			if joined.Steps > 0 || stated.Next == joined.Head {
+				joined.Steps++
 			}
-			is.Installed, is.Next = stated.Installed, stated.Next
+			joined.Installed, joined.Next = stated.Installed, stated.Next
 		}
 	case stated.State == result.StatePendingApproval:
 		fixes := stated.Fixes
 		if approval != nil && (approval.Waits() || stated.Plan != approval.InstallPlan) {
 			fixes = nil // they approve it
 		}
-		if is.Repair == nil {
-			is.Repair = storedBefore(in, &is, stated.Next)
+		if joined.Repair == nil {
+			joined.Repair = storedBefore(in, &joined, stated.Next)
 		}
-		if r := is.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
+		if r := joined.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
 			after := *r
-			after.Waiting, is.Repair = stated.Plan, &after
+			after.Waiting, joined.Repair = stated.Plan, &after
 		}
 		if stated.Rights != nil {
-			fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(stated.Next, is.Package))}
+			fixes = []result.Fix{stated.Rights.Fix(in.Cluster, cmp.Or(stated.Next, joined.Package))}
 			fixes[0].Then, fixes[0].Approval = stated.Fixes[0].Then, true
 		}
-		is.State, is.Why, is.Next, is.Fixes = stated.State, stated.Why, stated.Next, fixes
+		joined.State, joined.Why, joined.Next, joined.Fixes = stated.State, stated.Why, stated.Next, fixes
 	case gone.State != "":
-		is.State, is.Why, is.Help = gone.State, gone.Why, result.Help{Home: is.Home, Conditions: is.Conditions, Fixes: gone.Fixes, Repair: gone.Repair}
-	case is.State == result.StateAtDeadEnd, is.State == result.StateBlocked:
-		if in.Cluster.Subscription(is.Request) != nil && !slices.ContainsFunc(is.Remarks, request.ComesBy) {
-			is.Runs, is.Until = outcome.Runs(is.Fixes, in.Cluster, is.Request)
+		joined.State, joined.Why, joined.Help = gone.State, gone.Why, result.Help{Home: joined.Home, Conditions: joined.Conditions, Fixes: gone.Fixes, Repair: gone.Repair}
+	case joined.State == result.StateAtDeadEnd, joined.State == result.StateBlocked:
+		if in.Cluster.Subscription(joined.Request) != nil && !slices.ContainsFunc(joined.Remarks, request.ComesBy) {
+			joined.Runs, joined.Until = outcome.Runs(joined.Fixes, in.Cluster, joined.Request)
 		}
-	case is.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
-		is.Why = stated.Why
+	case joined.Next != "" && stated.Why != nil: // NotInstalled or UpdateAvailable, once approved
+		joined.Why = stated.Why
 	}
-	if is.Repair != nil {
-		is.Repair = detailed(in, &is)
+	if joined.Repair != nil {
+		joined.Repair = detailed(in, &joined)
 	}
-	is.Remarks = append(append(is.Remarks, stated.Unsaid(&is)...), stated.Twins...)
-	is.Versions = Versions(in, &is)
-	return is
+	joined.Remarks = append(append(joined.Remarks, stated.Unsaid(&joined)...), stated.Twins...)
+	joined.Versions = Versions(in, &joined)
+	return joined
 }
 
 // detailed returns the repair of a row with what the catalogs tell of it: what OLM names the Job that unpacks

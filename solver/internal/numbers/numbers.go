@@ -31,18 +31,18 @@ func (v *Inverter) Lists(lists int, list func(int) []int32) [][]int32 {
 	v.count = count
 	v.members = slices.Grow(v.members[:0], all)
 	v.by = slices.Grow(v.by[:0], len(count))
-	by, rest := v.by[:len(count)], v.members[:all]
+	inverted, rest := v.by[:len(count)], v.members[:all]
 	for n, c := range count {
-		by[n], rest = rest[:0:c], rest[c:]
+		inverted[n], rest = rest[:0:c], rest[c:]
 	}
 	for x := range lists {
 		for _, n := range list(x) {
-			if k := len(by[n]); k == 0 || by[n][k-1] != int32(x) {
-				by[n] = append(by[n], int32(x))
+			if k := len(inverted[n]); k == 0 || inverted[n][k-1] != int32(x) {
+				inverted[n] = append(inverted[n], int32(x))
 			}
 		}
 	}
-	return by
+	return inverted
 }
 
 // Sets is a union-find forest (Galler and Fischer 1964): by number another number of its set, or

@@ -134,11 +134,11 @@ func read(ctx context.Context, in Input) (*problem, error) {
 func policiesOf(text string) (list []*policy.Policy, err error) {
 	line := 0
 	for _, document := range separator.Split(text, -1) {
-		var is struct {
+		var head struct {
 			APIVersion string `yaml:"apiVersion"`
 			Kind       string
 		}
-		if yaml.Unmarshal([]byte(document), &is) == nil && is.Kind == "Policy" && strings.HasPrefix(is.APIVersion, "resolvent/") {
+		if yaml.Unmarshal([]byte(document), &head) == nil && head.Kind == "Policy" && strings.HasPrefix(head.APIVersion, "resolvent/") {
 			// An error names the line in the whole text.
 			p, err := policy.Parse([]byte(strings.Repeat("\n", line) + document))
 			if err != nil {

@@ -24,13 +24,13 @@ func Approvable(list []result.Approval) (may []result.Approval) {
 func Carry(ctx context.Context, out, problems io.Writer, list []result.Approval, approve func(ctx context.Context, namespace, name, resourceVersion string) error) bool {
 	all := true
 	for _, a := range list {
-		of := "InstallPlan " + terminal.Plain(a.InstallPlan) + " of namespace " + terminal.Plain(a.Namespace)
+		object := "InstallPlan " + terminal.Plain(a.InstallPlan) + " of namespace " + terminal.Plain(a.Namespace)
 		if err := approve(ctx, a.Namespace, a.InstallPlan, a.ResourceVersion); err != nil {
-			terminal.Printf(problems, "%s is not approved: %v\n", of, err)
+			terminal.Printf(problems, "%s is not approved: %v\n", object, err)
 			all = false
 			continue
 		}
-		terminal.Printf(out, "approved %s\n", of)
+		terminal.Printf(out, "approved %s\n", object)
 	}
 	return all
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // RegisterAssumptions registers the flags for what other catalogs provide.
-func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
+func RegisterAssumptions(set *pflag.FlagSet, target *check.Assumptions) {
 	set.Func("assume-package", "assume that another catalog has package `NAME` in any version, or with NAME=VERSION in that version; repeatable", func(s string) error {
 		name, version, stated := strings.Cut(s, "=")
 		if name == "" {
@@ -26,10 +26,10 @@ func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
 			}
 			only = &v
 		}
-		if to.Packages == nil {
-			to.Packages = map[string][]*semver.Version{}
+		if target.Packages == nil {
+			target.Packages = map[string][]*semver.Version{}
 		}
-		to.Packages[name] = append(to.Packages[name], only)
+		target.Packages[name] = append(target.Packages[name], only)
 		return nil
 	})
 	set.Func("assume-api", "assume that another catalog provides the `API` KIND.VERSION.GROUP; repeatable", func(s string) error {
@@ -37,7 +37,7 @@ func RegisterAssumptions(set *pflag.FlagSet, to *check.Assumptions) {
 		if len(parts) < 3 || slices.Contains(parts, "") {
 			return Want("KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")
 		}
-		to.APIs = append(to.APIs, properties.GVK{Kind: parts[0], Version: parts[1], Group: parts[2]})
+		target.APIs = append(target.APIs, properties.GVK{Kind: parts[0], Version: parts[1], Group: parts[2]})
 		return nil
 	})
 }

@@ -21,18 +21,18 @@ func (f *Flags) Image(key catalog.Key) string {
 
 // Objects reads the whole objects of bundles of a catalog. Nil is of a catalog that cannot be read
 // again.
-func (f *Flags) Objects(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
+func (f *Flags) Objects(ctx context.Context, key catalog.Key, bundles []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
 	at := slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key })
 	if at < 0 || f.Catalogs[at].from == stdinName {
 		return nil, nil
 	}
 	whole := *f
 	whole.sources.Objects = true
-	return whole.Blobs(ctx, key, of, std)
+	return whole.Blobs(ctx, key, bundles, std)
 }
 
 // Blobs reads a catalog again, for what of bundles no resolution needs.
-func (f *Flags) Blobs(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
+func (f *Flags) Blobs(ctx context.Context, key catalog.Key, bundles []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
 	open, err := f.sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
@@ -45,5 +45,5 @@ func (f *Flags) Blobs(ctx context.Context, key catalog.Key, of []catalog.BundleK
 	if from == stdinName {
 		return nil, fmt.Errorf("catalog %s: it cannot be read again for the images of its bundles; pass it as a file or folder", key)
 	}
-	return Loaded(ctx, from, std, func(ctx context.Context) (*cache.Blobs, error) { return origin.Blobs(ctx, of) })
+	return Loaded(ctx, from, std, func(ctx context.Context) (*cache.Blobs, error) { return origin.Blobs(ctx, bundles) })
 }

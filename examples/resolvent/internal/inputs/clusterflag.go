@@ -12,19 +12,19 @@ import (
 // ClusterFlag is one --cluster: the manifests of a cluster of its own.
 type ClusterFlag struct{ Name, from string }
 
-func RegisterClusters(set *pflag.FlagSet, to *[]ClusterFlag) {
+func RegisterClusters(set *pflag.FlagSet, target *[]ClusterFlag) {
 	set.Func("cluster", "a cluster, instead of -f: its name and a file or folder of manifests, as `[NAME=]FILE`; repeatable", func(s string) error {
 		c, err := parseClusterFlag(s)
 		if err != nil {
 			return err
 		}
-		if slices.Contains(*to, c) {
+		if slices.Contains(*target, c) {
 			return nil // completion reads flags twice
 		}
-		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
+		if slices.ContainsFunc(*target, func(other ClusterFlag) bool { return other.Name == c.Name }) {
 			return fmt.Errorf("cluster %s is passed twice; rename one, as in NAME=%s", c.Name, c.from)
 		}
-		*to = append(*to, c)
+		*target = append(*target, c)
 		return nil
 	})
 }

@@ -186,25 +186,25 @@ func RegisterTargets(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag) 
 	registerCatalogs(set, name, usage, to, parseTargetFlag)
 }
 
-func registerCatalogs(set *pflag.FlagSet, name, usage string, to *[]CatalogFlag, parse func(string) (CatalogFlag, error)) {
+func registerCatalogs(set *pflag.FlagSet, name, usage string, target *[]CatalogFlag, parse func(string) (CatalogFlag, error)) {
 	set.Func(name, usage, func(s string) error {
 		c, err := parse(s)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.text == s }) {
+		if slices.ContainsFunc(*target, func(other CatalogFlag) bool { return other.text == s }) {
 			return nil // completion reads flags twice
 		}
-		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
+		if slices.ContainsFunc(*target, func(other CatalogFlag) bool { return other.Key == c.Key && other.From == c.From }) {
 			if c.unnamed {
 				return errors.New("with several catalogs, each needs a name, as in NAMESPACE/NAME=FROM")
 			}
 			return fmt.Errorf("catalog %s is passed twice; leave one out", c.Key)
 		}
-		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {
+		if c.from == stdinName && slices.ContainsFunc(*target, func(other CatalogFlag) bool { return other.from == stdinName }) {
 			return errStdinTwice
 		}
-		*to = append(*to, c)
+		*target = append(*target, c)
 		return nil
 	})
 }
@@ -244,8 +244,8 @@ func Limited(ctx context.Context, timeout time.Duration) (context.Context, conte
 
 // RegisterOutput registers -o. Each output stands before what it is, or before the next one if
 // that is empty; the first is the default.
-func RegisterOutput(set *pflag.FlagSet, to *string, outputs ...string) {
-	*to = outputs[0]
+func RegisterOutput(set *pflag.FlagSet, target *string, outputs ...string) {
+	*target = outputs[0]
 	var known, same, usages []string
 	for pair := range slices.Chunk(outputs, 2) {
 		known, same = append(known, pair[0]), append(same, pair[0])
@@ -254,7 +254,7 @@ func RegisterOutput(set *pflag.FlagSet, to *string, outputs ...string) {
 		}
 	}
 	set.VarP(words{known: known, set: func(s string) error {
-		*to = s
+		*target = s
 		return nil
 	}}, "output", "o", "the `FORMAT`; "+strings.Join(usages, "; "))
 }

@@ -24,12 +24,12 @@ const groupNote = "group"
 
 // Group adds flags to a set, as those of a group. What the set has already, stays.
 func Group(set *pflag.FlagSet, group string, register func(*pflag.FlagSet)) {
-	of := pflag.NewFlagSet("", pflag.ContinueOnError)
-	of.SortFlags = false
-	register(of)
-	of.VisitAll(func(f *pflag.Flag) {
+	flagSet := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flagSet.SortFlags = false
+	register(flagSet)
+	flagSet.VisitAll(func(f *pflag.Flag) {
 		if set.Lookup(f.Name) == nil {
-			_ = of.SetAnnotation(f.Name, groupNote, []string{group})
+			_ = flagSet.SetAnnotation(f.Name, groupNote, []string{group})
 			set.AddFlag(f)
 		}
 	})
@@ -57,19 +57,19 @@ var unrepeated = []string{"namespace", "verbose", "index-cache", TimeoutFlag, Co
 
 // Repeated names the shared flags that are given, as another call about the same cluster needs them.
 func Repeated(set *pflag.FlagSet) string {
-	names, of := []string{}, ""
+	names, name := []string{}, ""
 	set.Visit(func(f *pflag.Flag) {
 		if GroupOf(f) != "" && !slices.Contains(unrepeated, f.Name) {
 			names = append(names, Spelled(f))
 		}
 		if f.Name == "cluster" {
-			of = "-f for one of the clusters, and "
+			name = "-f for one of the clusters, and "
 		}
 	})
 	if len(names) == 0 {
 		return ""
 	}
-	return of + "the same " + terminal.Listed(names, "and")
+	return name + "the same " + terminal.Listed(names, "and")
 }
 
 // CheckDashes refuses a flag behind one dash, which would be read as several short ones.

@@ -156,7 +156,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 	}
 	for i, c := range j.Background {
 		flag := j.flags[slices.IndexFunc(j.flags, func(f CatalogFlag) bool { return f.Key == c.Key })]
-		whole := func(ctx context.Context, of []catalog.BundleKey) (*cache.Blobs, error) {
+		whole := func(ctx context.Context, wanted []catalog.BundleKey) (*cache.Blobs, error) {
 			if flag.from == stdinName {
 				return nil, nil // it cannot be read again
 			}
@@ -164,7 +164,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 			if err != nil {
 				return nil, err
 			}
-			return origin.Blobs(ctx, of)
+			return origin.Blobs(ctx, wanted)
 		}
 		if err := bundles.Add(ctx, j.Background[i].Snapshot, images, whole); err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)

@@ -58,11 +58,11 @@ func CheckNewFolder(folder string, read ...string) error {
 		return FileError(err)
 	}
 	for _, from := range read {
-		of, err := whereabouts(from)
+		parent, err := whereabouts(from)
 		if err != nil {
 			return FileError(err)
 		}
-		if inside, err := filepath.Rel(of, at); err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
+		if inside, err := filepath.Rel(parent, at); err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
 			return fmt.Errorf("%s: the folder is in %s, which is read; name one outside of it", folder, from)
 		}
 	}

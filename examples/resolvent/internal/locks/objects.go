@@ -136,9 +136,9 @@ func ImageSet(l *lock.Lock, catalogs *cache.View, images func(catalog.Key) strin
 		}
 	}
 	m := mirror.Mirror{}
-	own := map[catalog.Key]string{}
+	names := map[catalog.Key]string{}
 	for _, key := range slices.SortedFunc(maps.Keys(needed), catalog.Key.Compare) {
-		own[key] = images(key)
+		names[key] = images(key)
 		c := mirror.Catalog{Key: key}
 		for _, name := range slices.Sorted(maps.Keys(needed[key])) {
 			p := mirror.Package{Name: name, DefaultChannel: catalogs.Catalog(key).Snapshot.Package(name).DefaultChannel}
@@ -155,5 +155,5 @@ func ImageSet(l *lock.Lock, catalogs *cache.View, images func(catalog.Key) strin
 		}
 		m.Catalogs = append(m.Catalogs, c)
 	}
-	return m.ImageSet(own)
+	return m.ImageSet(names)
 }

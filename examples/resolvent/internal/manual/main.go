@@ -36,7 +36,7 @@ func root() *cobra.Command {
 	return root
 }
 
-func markdown(to io.Writer) error {
+func markdown(out io.Writer) error {
 	var b bytes.Buffer
 	b.WriteString("# Reference\n\n`go run ./examples/resolvent/internal/manual markdown` writes this page, and `man DIR` the same for man.\n\n")
 	link := func(page string) string {
@@ -65,6 +65,6 @@ func markdown(to io.Writer) error {
 		}
 		b.WriteString("```\n\n")
 	}
-	_, err := to.Write(append(bytes.TrimSpace(b.Bytes()), '\n'))
+	_, err := out.Write(append(bytes.TrimSpace(b.Bytes()), '\n'))
 	return err
 }

@@ -98,12 +98,12 @@ func Of(plan *migrate.Plan, namespaces []string) *migrate.Plan {
 }
 
 // Write writes what was not written as it came.
-func (o *Output) Write(ctx context.Context, to *terminal.Page) error {
+func (o *Output) Write(ctx context.Context, page *terminal.Page) error {
 	switch o.Form {
 	case terminal.OutputHTML:
-		return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, to, o.Source))
+		return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, page, o.Source))
 	case terminal.OutputText, terminal.OutputWide:
-		o.forPeople.write(to, o)
+		o.forPeople.write(page, o)
 	}
 	return nil
 }

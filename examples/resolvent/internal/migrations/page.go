@@ -141,7 +141,7 @@ func (f *failing) note() *report.Note {
 // maxWeight is that of a check that has to pass: it comes before all that can be acknowledged.
 const maxWeight = 1 << 20
 
-func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Source) error {
+func (p *page) write(ctx context.Context, out *terminal.Page, source *report.Source) error {
 	p.begin()
 	p.Title, p.Place, p.Source, p.Alike = "Migration to OLM v1", "Namespace", source, []string{"Catalog"}
 	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext\tFails\tNot judged", "\t")
@@ -155,11 +155,11 @@ func (p *page) write(ctx context.Context, to *terminal.Page, source *report.Sour
 			p.stops.Add(f.note(), f.rows...)
 		}
 	}
-	return p.Rows.Write(ctx, to)
+	return p.Rows.Write(ctx, out)
 }
 
 // writeSurveyPage writes what OLM v1 would install of catalogs, and what it refuses and why.
-func writeSurveyPage(ctx context.Context, to *terminal.Page, rows []migrate.Surveyed, source *report.Source) error {
+func writeSurveyPage(ctx context.Context, page *terminal.Page, rows []migrate.Surveyed, source *report.Source) error {
 	p := report.Rows{Title: "What OLM v1 would install", Place: "Catalog", Alike: []string{"Catalog"}, Source: source, Totals: []string{surveyTotals(rows)}}
 	p.Columns = strings.Split("Package\tCatalog\tHead\tChannels\tWhy not\tWhat helps", "\t")
 	refused := p.Section(report.Section{Heading: "What OLM v1 refuses"})
@@ -175,5 +175,5 @@ func writeSurveyPage(ctx context.Context, to *terminal.Page, rows []migrate.Surv
 			refused.Add(&report.Note{Title: string(refusal.Kind), Lines: []string{refusals[refusal.Kind]}, Listed: true}, row)
 		}
 	}
-	return p.Write(ctx, to)
+	return p.Write(ctx, page)
 }

@@ -93,14 +93,14 @@ func WriteConnected(stderr io.Writer, m *mirror.Mirror) {
 func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 	var t terminal.Table
 	t.Row("PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
-	packages, bundles, of := 0, 0, 0
+	packages, bundles, total := 0, 0, 0
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
 		bundles += len(c.Names())
 		for _, pkg := range c.Packages {
 			all := whole.Catalog(c.Key).Snapshot.Package(pkg.Name)
 			packages++
-			of += len(all.Bundles)
+			total += len(all.Bundles)
 			for _, channel := range pkg.Channels {
 				versions := channel.MinVersion
 				if channel.MaxVersion != versions {
@@ -114,5 +114,5 @@ func WriteText(p *terminal.Page, m *mirror.Mirror, whole *cache.View) {
 		return // nothing is resolved, which was said
 	}
 	t.Write(&p.Buffer, p.Style)
-	terminal.Printf(p, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
+	terminal.Printf(p, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), total, terminal.Count(packages, "package"))
 }

@@ -124,13 +124,13 @@ func writeBackup(b *bytes.Buffer, steps []result.Step) error {
 		if err != nil {
 			return err
 		}
-		of := s.Object.Namespace
-		if n := len(namespaces); commands[of] == nil {
-			file := []string{"saved-" + s.Object.Name, of}
-			namespaces, files = append(namespaces, of), append(files, fileOf(fmt.Sprintf("saved-%d", n+1), file[:min(n, 1)+1]...))
-			commands[of] = []string{terminal.Command(slices.Concat([]string{"kubectl", "get"}, object[1:], []string{"--output", "yaml", "--"})...)}
+		resource := s.Object.Namespace
+		if n := len(namespaces); commands[resource] == nil {
+			file := []string{"saved-" + s.Object.Name, resource}
+			namespaces, files = append(namespaces, resource), append(files, fileOf(fmt.Sprintf("saved-%d", n+1), file[:min(n, 1)+1]...))
+			commands[resource] = []string{terminal.Command(slices.Concat([]string{"kubectl", "get"}, object[1:], []string{"--output", "yaml", "--"})...)}
 		}
-		commands[of] = append(commands[of], terminal.Word(object[0]+"/"+name[1]))
+		commands[resource] = append(commands[resource], terminal.Word(object[0]+"/"+name[1]))
 	}
 	for i, of := range namespaces { // a terminal cuts off long lines
 		b.WriteString(strings.Join(commands[of], " \\\n  ") + " > " + files[i] + "\n")

@@ -107,11 +107,11 @@ func lines(catalogs *cache.View, step *result.PathStep) (list []string) {
 // passedOver are what an update replaces, if the catalog has that, and the bundles of its channel whose versions
 // lie between that and its own, by version.
 func passedOver(catalogs *cache.View, in *result.Install) (was *catalog.Bundle, names []string) {
-	of := catalogs.Catalog(in.Bundle.Catalog)
-	if of == nil || of.Snapshot == nil {
+	from := catalogs.Catalog(in.Bundle.Catalog)
+	if from == nil || from.Snapshot == nil {
 		return nil, nil
 	}
-	was, channel := of.Snapshot.Find(in.Bundle.Package, in.Replaces), of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
+	was, channel := from.Snapshot.Find(in.Bundle.Package, in.Replaces), from.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
 	if was == nil || channel == nil {
 		return was, nil
 	}
@@ -120,7 +120,7 @@ func passedOver(catalogs *cache.View, in *result.Install) (was *catalog.Bundle, 
 		if e.Bundle == catalog.NoBundle {
 			continue
 		}
-		if b := of.Snapshot.Bundle(e.Bundle); b.Version.GT(was.Version) && b.Version.LT(in.Version) {
+		if b := from.Snapshot.Bundle(e.Bundle); b.Version.GT(was.Version) && b.Version.LT(in.Version) {
 			passed = append(passed, b)
 		}
 	}
@@ -161,11 +161,11 @@ func approvals(p *result.Path, catalogs *cache.View) string {
 func endsAtHead(p *result.Path, catalogs *cache.View) bool {
 	last := p.Steps[len(p.Steps)-1].Resolution
 	return last != nil && slices.ContainsFunc(last.Installs, func(in result.Install) bool {
-		of := catalogs.Catalog(in.Bundle.Catalog)
-		if in.Bundle.Name != p.To || of == nil || of.Snapshot == nil {
+		catalog := catalogs.Catalog(in.Bundle.Catalog)
+		if in.Bundle.Name != p.To || catalog == nil || catalog.Snapshot == nil {
 			return false
 		}
-		channel := of.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
+		channel := catalog.Snapshot.Package(in.Bundle.Package).Channel(in.Channel)
 		return channel != nil && channel.Head() != nil && channel.Head().Name == p.To
 	})
 }

@@ -57,7 +57,7 @@ func (w *Without) Compare(was, is []result.Outcome) {
 	w.Error = numbering{}.error(w.failed)
 }
 
-func (w *Without) compare(was, is *result.Outcome) {
+func (w *Without) compare(was, after *result.Outcome) {
 	before := &result.Resolution{}
 	if was.Err == nil {
 		before = was.Resolution
@@ -68,13 +68,13 @@ func (w *Without) compare(was, is *result.Outcome) {
 	for _, k := range before.Kept {
 		w.require(k.For)
 	}
-	if is.Err != nil {
+	if after.Err != nil {
 		if w.failed == nil {
-			w.failed, w.before = is.Err, was.Err != nil
+			w.failed, w.before = after.Err, was.Err != nil
 		}
 		return
 	}
-	for _, i := range is.Resolution.Installs {
+	for _, i := range after.Resolution.Installs {
 		planned := slices.ContainsFunc(before.Installs, func(o result.Install) bool {
 			return o.Bundle == i.Bundle && i.Bundle.Package != w.Package
 		})
@@ -82,9 +82,9 @@ func (w *Without) compare(was, is *result.Outcome) {
 			w.Instead = append(w.Instead, i)
 		}
 	}
-	for _, name := range is.Resolution.Unneeded {
+	for _, name := range after.Resolution.Unneeded {
 		if !slices.Contains(before.Unneeded, name) {
-			w.Unneeded = append(w.Unneeded, installedNow(is.Resolution, name))
+			w.Unneeded = append(w.Unneeded, installedNow(after.Resolution, name))
 		}
 	}
 }

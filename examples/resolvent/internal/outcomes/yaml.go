@@ -65,24 +65,24 @@ func WriteShared(w io.Writer, outcomes []result.Outcome) {
 		by      cluster.RequestKey
 		version string
 	}
-	shared := map[string]brought{}            // by package
-	for _, own := range []bool{true, false} { // what extensions ask for themselves comes first
+	shared := map[string]brought{}               // by package
+	for _, unique := range []bool{true, false} { // what extensions ask for themselves comes first
 		for k := range outcomes {
 			o := &outcomes[k]
 			if o.Err != nil || !o.Scope.Alone() {
 				continue
 			}
-			by := (&cluster.ClusterExtension{Name: o.Scope.Name}).Key()
+			key := (&cluster.ClusterExtension{Name: o.Scope.Name}).Key()
 			for _, i := range o.Resolution.Installs {
-				if own != slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request.Name == o.Scope.Name }) {
+				if unique != slices.ContainsFunc(i.For, func(f result.Obligation) bool { return f.Request.Name == o.Scope.Name }) {
 					continue
 				}
 				first, known := shared[i.Bundle.Package]
-				if own || !known {
-					shared[i.Bundle.Package] = brought{by, i.Version.String()}
+				if unique || !known {
+					shared[i.Bundle.Package] = brought{key, i.Version.String()}
 				} else if first.version != i.Version.String() {
 					terminal.Printf(w, "%s: no ClusterExtension for its dependency %s %s: %s brings %s, and no two can own the same APIs; change the version of one of them so that both get the same\n",
-						by, i.Bundle.Package, i.Version.String(), first.by, first.version)
+						key, i.Bundle.Package, i.Version.String(), first.by, first.version)
 				}
 			}
 		}

@@ -58,15 +58,15 @@ func (o *Overview) causes() (list []*cause) {
 			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
 			alike[key], list = append(alike[key], c), append(list, c)
 		case unsatisfied:
-			of, known := failures[r.Request.Scope()]
+			group, known := failures[r.Request.Scope()]
 			if !known {
-				of = ofFailure(r.Request.Scope(), e)
-				failures[r.Request.Scope()], list = of, append(list, of...)
+				group = ofFailure(r.Request.Scope(), e)
+				failures[r.Request.Scope()], list = group, append(list, group...)
 			}
-			for _, c := range of {
+			for _, c := range group {
 				if r.Who == Others {
 					c.Waiting++
-				} else if len(of) == 1 || c.keeps[r.Request] {
+				} else if len(group) == 1 || c.keeps[r.Request] {
 					c.Rows = append(c.Rows, r)
 				}
 			}
@@ -104,10 +104,10 @@ func withLine(lines []string, line string) []string {
 // sortCauses puts first the causes that hold back most rows. One whose fix waits for those of
 // others stands behind these, and what only waits behind all, as it is printed last.
 func sortCauses(causes []*cause) {
-	of := map[cluster.RequestKey]*cause{}
+	causeOf := map[cluster.RequestKey]*cause{}
 	for _, c := range causes {
 		for _, r := range c.Rows {
-			of[r.Request] = c
+			causeOf[r.Request] = c
 		}
 	}
 	holds := func(c *cause) (n, waits int) {
@@ -116,7 +116,7 @@ func sortCauses(causes []*cause) {
 			return n, 0
 		}
 		for _, k := range c.list[0].Waiting {
-			if first := of[k]; first != nil && first != c {
+			if first := causeOf[k]; first != nil && first != c {
 				n, waits = min(n, first.Waiting+len(first.Rows)), 1
 			}
 		}
@@ -139,14 +139,14 @@ func (o *Overview) notJudged() *Cause {
 			continue
 		}
 		c.Rows = append(c.Rows, r)
-		for _, of := range unhealthy.Catalogs {
-			at := slices.IndexFunc(list, func(known result.UnhealthyCatalog) bool { return known.Key == of.Key })
+		for _, unhealthyCatalog := range unhealthy.Catalogs {
+			at := slices.IndexFunc(list, func(known result.UnhealthyCatalog) bool { return known.Key == unhealthyCatalog.Key })
 			isNew := at < 0
 			if isNew {
-				at, list = len(list), append(list, of)
+				at, list = len(list), append(list, unhealthyCatalog)
 			}
-			if isNew || of.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
-				list[at], c.Way.Else = of, o.call.give(&of, r.Request.Scope())
+			if isNew || unhealthyCatalog.GivenAs() == (catalog.Key{}) { // what was given is another catalog of the scope
+				list[at], c.Way.Else = unhealthyCatalog, o.call.give(&unhealthyCatalog, r.Request.Scope())
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 	for i := len(e.Fixes) - 1; i >= 0 && e.Together != nil; i-- {
 		together[e.Fixes[i].Group] = e.Fixes[i].Class <= result.ClassGivesUp
 	}
-	of := func(group int) *cause {
+	causeOf := func(group int) *cause {
 		if joined || together[group] {
 			group = 0
 		}
@@ -276,26 +276,26 @@ func ofFailure(scope cluster.Scope, e *result.NotSatisfiable) (list []*cause) {
 	}
 	for _, t := range e.Told() {
 		if len(t.After) == 0 {
-			c := of(t.Group)
+			c := causeOf(t.Group)
 			c.Lines = append(c.Lines, t.Reason())
 		}
 	}
 	for _, c := range e.Causes {
 		for _, k := range c.Requests {
-			of(c.Group).keeps[k] = true
+			causeOf(c.Group).keeps[k] = true
 		}
 	}
 	if e.Together != nil {
-		of(0).list = []result.Fix{*e.Together}
+		causeOf(0).list = []result.Fix{*e.Together}
 	}
 	for _, f := range e.Fixes {
 		if joined || at[f.Group] != nil && !together[f.Group] && f.Group != 0 {
-			of(f.Group).list = append(of(f.Group).list, f)
+			causeOf(f.Group).list = append(causeOf(f.Group).list, f)
 		}
 	}
 	for _, c := range list {
 		own := *e // what it misses itself
-		own.Causes = slices.DeleteFunc(slices.Clone(e.Causes), func(other result.Cause) bool { return of(other.Group) != c })
+		own.Causes = slices.DeleteFunc(slices.Clone(e.Causes), func(other result.Cause) bool { return causeOf(other.Group) != c })
 		c.err = &own
 		c.Lines = terminal.First(c.Lines, maxLines, "and %d more causes")
 	}

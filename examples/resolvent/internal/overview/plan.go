@@ -57,10 +57,10 @@ func (o *Overview) plan(causes []*cause) *Plan {
 	if len(o.Rows) == 0 || o.Rows[0].Target == nil {
 		return nil
 	}
-	p, of := &Plan{Rows: len(o.Rows)}, map[*Row]*cause{}
+	p, causeOf := &Plan{Rows: len(o.Rows)}, map[*Row]*cause{}
 	for _, c := range causes {
 		for _, r := range c.Rows {
-			of[r] = c
+			causeOf[r] = c
 		}
 	}
 	hops := o.Rows[0].Target.Hops
@@ -85,7 +85,7 @@ func (o *Overview) plan(causes []*cause) *Plan {
 			if !Blocks(r.Status, version) {
 				continue
 			}
-			b, below := o.blocked(r, of[r])
+			b, below := o.blocked(r, causeOf[r])
 			at, known := same[b.Common]
 			switch {
 			case below:
@@ -259,13 +259,13 @@ func (o *Overview) text(s *stretch) string {
 	if s.place > 0 {
 		return text
 	}
-	from, said, to := s.from, "", " to "
+	from, said, target := s.from, "", " to "
 	if why := s.steps[0].Refusal; why != nil && !Blocks(s.row.Status, s.steps[0].Hop) {
-		of := why.Args()
-		if said = limitOf(why); of.Package == s.row.Package {
-			from = of.Bundle // it is about to come, if it is not what is installed
+		args := why.Args()
+		if said = limitOf(why); args.Package == s.row.Package {
+			from = args.Bundle // it is about to come, if it is not what is installed
 		} else {
-			said = of.Bundle + ": " + said
+			said = args.Bundle + ": " + said
 		}
 		said = " (" + said + ")"
 	}
@@ -273,9 +273,9 @@ func (o *Overview) text(s *stretch) string {
 		return text + said
 	}
 	if first := s.steps[0]; first.Channel != "" || len(first.Awaits) > 0 {
-		to = ": "
+		target = ": "
 	}
-	return "from " + from + said + to + text
+	return "from " + from + said + target + text
 }
 
 // idle reports whether a change of channel brings nothing until a request that is updated at once

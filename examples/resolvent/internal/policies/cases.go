@@ -168,12 +168,12 @@ type found struct {
 
 // add adds an outcome. The error is one that is no answer.
 func (f *found) add(o *result.Outcome) error {
-	of := o.Result()
-	if of == result.ResultIncomplete || of == result.ResultInternal {
+	kind := o.Result()
+	if kind == result.ResultIncomplete || kind == result.ResultInternal {
 		return o.Err
 	}
 	if f.result == result.Resolved {
-		f.result = of
+		f.result = kind
 	}
 	if o.Err != nil {
 		f.fails = append(f.fails, o.Err.Error())

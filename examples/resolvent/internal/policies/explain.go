@@ -88,12 +88,12 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 				return nil, context.Cause(ctx)
 			}
 			packages[pkg.Name] = true
-			of := map[catalog.ID]*policy.Bundle{}
+			bundles := map[catalog.ID]*policy.Bundle{}
 			for _, id := range pkg.Bundles {
-				of[id] = policy.Listed(c.Key, c.Priority, c.Labels, c.Snapshot, c.Snapshot.Bundle(id))
-				news = append(news, update{to: of[id]})
+				bundles[id] = policy.Listed(c.Key, c.Priority, c.Labels, c.Snapshot, c.Snapshot.Bundle(id))
+				news = append(news, update{to: bundles[id]})
 			}
-			updates = append(updates, nextUpdates(pkg, of)...)
+			updates = append(updates, nextUpdates(pkg, bundles)...)
 		}
 	}
 	e.Bundles, e.Packages = len(news), len(packages)
@@ -121,23 +121,23 @@ func ExplainRules(ctx context.Context, p *policy.Policy, view *cache.View, names
 }
 
 // nextUpdates returns the next update of each bundle of a package in each of its channels.
-func nextUpdates(pkg *catalog.Package, of map[catalog.ID]*policy.Bundle) []update {
+func nextUpdates(pkg *catalog.Package, bundles map[catalog.ID]*policy.Bundle) []update {
 	var list []update
 	seen := map[[2]catalog.ID]bool{}
 	for _, channel := range pkg.Channels {
 		for i := range channel.Entries {
 			from := channel.Entries[i].Bundle
-			if of[from] == nil {
+			if bundles[from] == nil {
 				continue
 			}
-			for place := range channel.Updates(of[from].Bundle.Name, &of[from].Version) {
-				to := place.At().Bundle
-				if of[to] == nil {
+			for place := range channel.Updates(bundles[from].Bundle.Name, &bundles[from].Version) {
+				next := place.At().Bundle
+				if bundles[next] == nil {
 					continue
 				}
-				if !seen[[2]catalog.ID{from, to}] {
-					seen[[2]catalog.ID{from, to}] = true
-					list = append(list, update{of[to], of[from]})
+				if !seen[[2]catalog.ID{from, next}] {
+					seen[[2]catalog.ID{from, next}] = true
+					list = append(list, update{bundles[next], bundles[from]})
 				}
 				break
 			}

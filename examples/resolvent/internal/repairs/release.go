@@ -42,25 +42,25 @@ type releasedBundle struct {
 
 // Release adds bundles and their entries in channels to a catalog, checks it, and writes it unless
 // a finding that is at least as severe as failOn would be new. It reports whether all is well.
-func (f *Flags) Release(ctx context.Context, page *terminal.Page, output string, of *inputs.Release, channels []string, o check.Options, show, failOn catalog.Severity) (bool, error) {
-	files, err := filesOf(ctx, of.Path)
+func (f *Flags) Release(ctx context.Context, page *terminal.Page, output string, release *inputs.Release, channels []string, o check.Options, show, failOn catalog.Severity) (bool, error) {
+	files, err := filesOf(ctx, release.Path)
 	if err != nil {
 		return false, err
 	}
-	o.Background = of.Background
-	before, err := load(ctx, of, files)
+	o.Background = release.Background
+	before, err := load(ctx, release, files)
 	if err != nil {
 		return false, err
 	}
 	if f.write != "" {
-		if err := f.checkFolder(of.Path); err != nil {
+		if err := f.checkFolder(release.Path); err != nil {
 			return false, err
 		}
 	}
 	r := &released{}
 	changed, now := map[string][]byte{}, before
-	for _, b := range of.Added {
-		one, next, err := r.add(ctx, of, b, channels, files, now.Snapshot, o)
+	for _, b := range release.Added {
+		one, next, err := r.add(ctx, release, b, channels, files, now.Snapshot, o)
 		if err != nil {
 			return false, err
 		}
@@ -71,21 +71,21 @@ func (f *Flags) Release(ctx context.Context, page *terminal.Page, output string,
 		maps.Copy(changed, next)
 		files = maps.Clone(files)
 		maps.Copy(files, next)
-		if now, err = load(ctx, of, files); err != nil {
+		if now, err = load(ctx, release, files); err != nil {
 			return false, err
 		}
 	}
 	if len(changed) > 0 && !r.refused {
-		if err := r.judge(ctx, of, before, now, o); err != nil {
+		if err := r.judge(ctx, release, before, now, o); err != nil {
 			return false, err
 		}
 		r.refused = slices.ContainsFunc(r.after.Findings, func(one check.Finding) bool { return one.Severity <= failOn })
 	}
 	if !r.refused && (len(changed) > 0 || f.write != "") {
-		if err := f.put(ctx, of.Path, changed); err != nil {
+		if err := f.put(ctx, release.Path, changed); err != nil {
 			return false, err
 		}
-		r.written = cmp.Or(f.write, of.Path)
+		r.written = cmp.Or(f.write, release.Path)
 	}
 	if output == terminal.OutputJSON {
 		return !r.refused, r.writeJSON(page)
@@ -159,15 +159,15 @@ func (r *released) add(ctx context.Context, of *inputs.Release, b inputs.AddedBu
 }
 
 // judge checks the catalog before and after, and compares what users get.
-func (r *released) judge(ctx context.Context, of *inputs.Release, before, after *cache.Checked, o check.Options) (err error) {
-	if r.before, err = check.Run(ctx, []check.Catalog{{Key: of.Key(), Checked: before}}, o); err != nil {
+func (r *released) judge(ctx context.Context, release *inputs.Release, before, after *cache.Checked, o check.Options) (err error) {
+	if r.before, err = check.Run(ctx, []check.Catalog{{Key: release.Key(), Checked: before}}, o); err != nil {
 		return err
 	}
 	o.Baseline = r.before.All
-	if r.after, err = check.Run(ctx, []check.Catalog{{Key: of.Key(), Checked: after}}, o); err != nil {
+	if r.after, err = check.Run(ctx, []check.Catalog{{Key: release.Key(), Checked: after}}, o); err != nil {
 		return err
 	}
-	d, err := check.Diff(ctx, of.Key(), before.Snapshot, after.Snapshot, o)
+	d, err := check.Diff(ctx, release.Key(), before.Snapshot, after.Snapshot, o)
 	if err == nil {
 		r.changes = d.Changes
 	}

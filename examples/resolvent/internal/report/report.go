@@ -304,12 +304,12 @@ type packageKey struct {
 
 // uninstallable has the bundles of each package that cannot be installed.
 func (in Input) uninstallable() map[packageKey][]result.Uninstallable {
-	of := map[packageKey][]result.Uninstallable{}
+	bundles := map[packageKey][]result.Uninstallable{}
 	for _, u := range in.Report.Uninstallable {
 		key := packageKey{u.Catalog, in.snapshot(u.Catalog).Bundle(u.Bundle).Package}
-		of[key] = append(of[key], u)
+		bundles[key] = append(bundles[key], u)
 	}
-	return of
+	return bundles
 }
 
 func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {

@@ -140,7 +140,7 @@ func (p *Page) updateGraph(r *result.Status) func() (string, error) {
 	return nil
 }
 
-func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
+func (p *Page) Write(ctx context.Context, page *terminal.Page) error {
 	p.page.Title, p.page.Place = "Status of the cluster", "Namespace"
 	if p.Named {
 		p.page.Title = "Status of " + terminal.Count(p.clusters, "cluster")
@@ -158,7 +158,7 @@ func (p *Page) Write(ctx context.Context, to *terminal.Page) error {
 	}
 	p.notes()
 	p.page.Source = p.Source
-	return cmp.Or(p.Source.Read(ctx, p.Catalogs), p.page.Write(ctx, to))
+	return cmp.Or(p.Source.Read(ctx, p.Catalogs), p.page.Write(ctx, page))
 }
 
 // notes takes in what the text says of the rows, then why others are not at the head, and
@@ -180,18 +180,18 @@ func (p *Page) notes() {
 		if i == 0 || b.section != list[i-1].section {
 			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0, Ordered: true})
 		}
-		of := p.about[b]
-		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: of.waiting, Stuck: b.section.place.stuck(), Listed: len(of.rows) > mostRows}
+		subject := p.about[b]
+		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: subject.waiting, Stuck: b.section.place.stuck(), Listed: len(subject.rows) > mostRows}
 		if careful := p.elsewhere(b); careful != "" {
 			n.More = append(n.More, "Careful: "+careful)
 		}
-		p.way(n, of, len(risky) > 1)
-		for _, r := range of.rows {
+		p.way(n, subject, len(risky) > 1)
+		for _, r := range subject.rows {
 			if said[r] = true; n.Draw == nil && b.section.place.stuck() {
 				draw(n, r)
 			}
 		}
-		in.Add(n, terminal.Mapped(of.rows, func(r *overview.Row) *report.Row { return p.rows[r] })...)
+		in.Add(n, terminal.Mapped(subject.rows, func(r *overview.Row) *report.Row { return p.rows[r] })...)
 		add := in.Add
 		for _, line := range n.Lines {
 			saying[line] = func(r *report.Row) { add(n, r) }
@@ -217,8 +217,8 @@ func (p *Page) notes() {
 }
 
 // way takes in what to do. It was told where fixes at a risk are listed.
-func (p *Page) way(n *report.Note, of *about, told bool) {
-	w := of.way
+func (p *Page) way(n *report.Note, subject *about, told bool) {
+	w := subject.way
 	if w == nil {
 		return
 	}
@@ -246,11 +246,11 @@ func (p *Page) way(n *report.Note, of *about, told bool) {
 	}
 	add("", w.Else)
 	switch {
-	case !of.risky():
+	case !subject.risky():
 	case told:
 		n.More = append(n.More, "No safe fix")
 	default:
-		n.More = append(n.More, p.Call.RiskyText(of.rows))
+		n.More = append(n.More, p.Call.RiskyText(subject.rows))
 	}
 }
 
@@ -263,19 +263,19 @@ func draw(n *report.Note, r *overview.Row) {
 
 // addGraph adds the update graph of a row that is not at its head, once for all rows of its
 // channel.
-func (p *Page) addGraph(to *report.Section, r *overview.Row) {
+func (p *Page) addGraph(section *report.Section, r *overview.Row) {
 	if p.installed == nil {
 		p.installed = map[offer]map[string]int{}
 	}
-	of := offer{r.Catalog, r.Package, r.Channel}
-	if p.installed[of] == nil {
-		p.installed[of] = map[string]int{}
+	offered := offer{r.Catalog, r.Package, r.Channel}
+	if p.installed[offered] == nil {
+		p.installed[offered] = map[string]int{}
 	}
 	if r.Installed != "" {
-		p.installed[of][r.Installed]++
+		p.installed[offered][r.Installed]++
 	}
 	if g := p.updateGraph(r.Status); g != nil {
 		text := fmt.Sprintf("%s, channel %s of %s", r.Package, terminal.Dash(r.Channel), r.Catalog)
-		to.Add(&report.Note{Lines: []string{text}, Summary: "Update graph", Draw: g}, p.rows[r])
+		section.Add(&report.Note{Lines: []string{text}, Summary: "Update graph", Draw: g}, p.rows[r])
 	}
 }

@@ -123,12 +123,12 @@ func (s section) title() string {
 func (s section) compare(other section) int {
 	hops := func(p place) bool { return p == toTake || p == blocks }
 	if s.version != other.version && (hops(s.place) && hops(other.place) || s.place == other.place) {
-		of, err := semver.ParseTolerant(s.version)
+		version, err := semver.ParseTolerant(s.version)
 		than, wrong := semver.ParseTolerant(other.version)
 		if err != nil || wrong != nil {
 			return strings.Compare(s.version, other.version)
 		}
-		return cmp.Or(of.Compare(than), strings.Compare(s.version, other.version))
+		return cmp.Or(version.Compare(than), strings.Compare(s.version, other.version))
 	}
 	return cmp.Or(cmp.Compare(s.place, other.place), strings.Compare(s.version, other.version))
 }
@@ -263,31 +263,31 @@ func (t *Table) brief() bool { return !t.Named && !t.Wide && !t.All && len(t.one
 // what it does not have in common with others.
 func (t *Table) addBlocked(cluster string, at section, b overview.Blocked) {
 	rows := terminal.Mapped(b.Rows, func(l overview.Line) *overview.Row { return l.Row })
-	of := block{section: at, why: b.Common, what: t.what(&b.Way)}
+	entry := block{section: at, why: b.Common, what: t.what(&b.Way)}
 	switch {
 	case b.Common == "", len(rows) == 1 && !t.Named:
-		of.why = terminal.Line(b.Reason)
+		entry.why = terminal.Line(b.Reason)
 	case !t.Named && (!t.brief() || len(rows) < mostRows):
 		for _, l := range b.Rows {
-			of.why += "\n  " + terminal.Plain(l.Row.Name) + " " + terminal.Line(l.Text)
+			entry.why += "\n  " + terminal.Plain(l.Row.Name) + " " + terminal.Line(l.Text)
 		}
-		of.named = true
+		entry.named = true
 	}
-	t.addBlock(cluster, of, &b.Way, 0, rows...)
+	t.addBlock(cluster, entry, &b.Way, 0, rows...)
 }
 
 // addBlock takes in a block. Blocks that say the same are one.
 func (t *Table) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) {
-	of := t.about[b]
-	if of == nil {
-		of = &about{way: way}
-		t.about[b] = of
+	subject := t.about[b]
+	if subject == nil {
+		subject = &about{way: way}
+		t.about[b] = subject
 		t.blocks.Add(b, cluster)
-	} else if of.cluster != cluster {
+	} else if subject.cluster != cluster {
 		t.blocks.Add(b, cluster)
 	}
-	of.cluster, of.waiting, of.rows = cluster, of.waiting+waiting, append(of.rows, rows...)
-	of.names = append(of.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
+	subject.cluster, subject.waiting, subject.rows = cluster, subject.waiting+waiting, append(subject.rows, rows...)
+	subject.names = append(subject.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
 }
 
 // mostNotes is the number of notes that a narrow answer has.
@@ -298,8 +298,8 @@ const mostRows = 3
 
 // title names what a block is about, empty if its text does.
 func (t *Table) title(b block) string {
-	of := t.about[b]
-	names := slices.Compact(slices.Sorted(slices.Values(of.names)))
+	subject := t.about[b]
+	names := slices.Compact(slices.Sorted(slices.Values(subject.names)))
 	if len(names) == 0 || b.named {
 		return ""
 	}
@@ -308,10 +308,10 @@ func (t *Table) title(b block) string {
 	}
 	title := strings.Join(names, ", ")
 	if t.Named {
-		title = terminal.Count(len(of.names), "request") + " " + t.blocks.In(b) + ", " + title
+		title = terminal.Count(len(subject.names), "request") + " " + t.blocks.In(b) + ", " + title
 	}
-	if of.waiting > 0 {
-		title += fmt.Sprintf("; %d %s for it", of.waiting, terminal.Verb(of.waiting, "waits", "wait"))
+	if subject.waiting > 0 {
+		title += fmt.Sprintf("; %d %s for it", subject.waiting, terminal.Verb(subject.waiting, "waits", "wait"))
 	}
 	return title
 }

@@ -147,13 +147,13 @@ func ListOf[From, To any](p *Page, thing string, list []From, f func(From) To) L
 // JSONSchemaAlias has the elements in the place of the list.
 func (l List[T]) JSONSchemaAlias() any { return []T{} }
 
-func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
-	err := to.WriteToken(jsontext.BeginArray)
+func (l List[T]) MarshalJSONTo(encoder *jsontext.Encoder) error {
+	err := encoder.WriteToken(jsontext.BeginArray)
 	l.page.Each(l.n, l.thing, func(i int) bool {
-		err = cmp.Or(err, json.MarshalEncode(to, l.at(i)))
+		err = cmp.Or(err, json.MarshalEncode(encoder, l.at(i)))
 		return err == nil
 	})
-	return cmp.Or(err, to.WriteToken(jsontext.EndArray))
+	return cmp.Or(err, encoder.WriteToken(jsontext.EndArray))
 }
 
 // Table writes a table of n rows, a piece each, below a first one.

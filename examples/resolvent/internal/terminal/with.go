@@ -20,7 +20,7 @@ type With[T, M any] struct {
 func (With[T, M]) Parts() (of, more reflect.Type) { return reflect.TypeFor[T](), reflect.TypeFor[M]() }
 
 func (w With[T, M]) MarshalJSON() ([]byte, error) {
-	of, err := json.Marshal(w.Of)
+	text, err := json.Marshal(w.Of)
 	if err != nil {
 		return nil, err
 	}
@@ -28,18 +28,18 @@ func (w With[T, M]) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return joined(of, more), nil
+	return joined(text, more), nil
 }
 
 // joined returns a valid text with what another one has more: members that are in both objects are joined
 // in their place, and so are the objects of two lists of one length; others follow. Otherwise it is the other text.
-func joined(of, more jsontext.Value) jsontext.Value {
-	names, values := elements(of)
+func joined(object, more jsontext.Value) jsontext.Value {
+	names, values := elements(object)
 	added, with := elements(more)
 	switch {
 	case more.Kind() == 'n':
-		return of
-	case of.Kind() != more.Kind() || of.Kind() != '{' && of.Kind() != '[' || names == nil && (len(values) != len(with) || slices.ContainsFunc(slices.Concat(values, with), func(v jsontext.Value) bool { return v.Kind() != '{' })):
+		return object
+	case object.Kind() != more.Kind() || object.Kind() != '{' && object.Kind() != '[' || names == nil && (len(values) != len(with) || slices.ContainsFunc(slices.Concat(values, with), func(v jsontext.Value) bool { return v.Kind() != '{' })):
 		return more
 	}
 	for i, value := range with {
@@ -54,7 +54,7 @@ func joined(of, more jsontext.Value) jsontext.Value {
 		}
 	}
 	var b bytes.Buffer
-	b.WriteByte(of[0])
+	b.WriteByte(object[0])
 	for i, value := range values {
 		if i > 0 {
 			b.WriteByte(',')
@@ -64,7 +64,7 @@ func joined(of, more jsontext.Value) jsontext.Value {
 		}
 		b.Write(value)
 	}
-	b.WriteByte(of[len(of)-1])
+	b.WriteByte(object[len(object)-1])
 	return b.Bytes()
 }
 

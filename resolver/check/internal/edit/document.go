@@ -173,42 +173,42 @@ func nodeOf(from *jsontext.Decoder, text []byte) (*yaml.Node, error) {
 }
 
 // asJSON appends a value as JSON.
-func asJSON(to []byte, n *yaml.Node) []byte {
+func asJSON(out []byte, n *yaml.Node) []byte {
 	switch n = Top(n); {
 	case n.Kind == yaml.MappingNode:
-		to = append(to, '{')
+		out = append(out, '{')
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if i > 0 {
-				to = append(to, ',')
+				out = append(out, ',')
 			}
-			to, _ = jsontext.AppendQuote(to, n.Content[i].Value)
-			to = asJSON(append(to, ':'), n.Content[i+1])
+			out, _ = jsontext.AppendQuote(out, n.Content[i].Value)
+			out = asJSON(append(out, ':'), n.Content[i+1])
 		}
-		return append(to, '}')
+		return append(out, '}')
 	case n.Kind == yaml.SequenceNode:
-		to = append(to, '[')
+		out = append(out, '[')
 		for i, element := range n.Content {
 			if i > 0 {
-				to = append(to, ',')
+				out = append(out, ',')
 			}
-			to = asJSON(to, element)
+			out = asJSON(out, element)
 		}
-		return append(to, ']')
+		return append(out, ']')
 	case n.ShortTag() == "!!null":
-		return append(to, "null"...)
+		return append(out, "null"...)
 	case n.ShortTag() != "!!str" && jsontext.Value(n.Value).IsValid():
-		return append(to, n.Value...)
+		return append(out, n.Value...)
 	}
-	to, _ = jsontext.AppendQuote(to, n.Value)
-	return to
+	out, _ = jsontext.AppendQuote(out, n.Value)
+	return out
 }
 
 // cloned returns a copy of a value. Dumping takes tags away, also from what other states share:
 // a number would be a text for them.
 func cloned(n *yaml.Node) *yaml.Node {
 	copies := map[*yaml.Node]*yaml.Node{}
-	var of func(n *yaml.Node) *yaml.Node
-	of = func(n *yaml.Node) *yaml.Node {
+	var copied func(n *yaml.Node) *yaml.Node
+	copied = func(n *yaml.Node) *yaml.Node {
 		if n == nil || copies[n] != nil {
 			return copies[n]
 		}
@@ -216,12 +216,12 @@ func cloned(n *yaml.Node) *yaml.Node {
 		copies[n] = next
 		next.Content = slices.Clone(n.Content)
 		for i, inner := range next.Content {
-			next.Content[i] = of(inner)
+			next.Content[i] = copied(inner)
 		}
-		next.Alias = of(n.Alias)
+		next.Alias = copied(n.Alias)
 		return next
 	}
-	return of(n)
+	return copied(n)
 }
 
 // Top follows documents and aliases.
@@ -535,11 +535,11 @@ func describe(d *Document, op Op) string {
 }
 
 // PointerOf returns the pointer of a path with dots and brackets.
-func PointerOf(path string) (to string) {
+func PointerOf(path string) (node string) {
 	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
-		to = Pointer(to, part)
+		node = Pointer(node, part)
 	}
-	return to
+	return node
 }
 
 // EachScalar visits the scalars in a value, each with its pointer.
@@ -591,17 +591,17 @@ func FileLike(file string, other Blob, name, version string) string {
 	dir, base := path.Split(file)
 	ext := path.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
-	of := ""
+	wanted := ""
 	for _, p := range Elements(other.Node, "properties") {
 		if Text(p, "type") == "olm.package" {
-			of = Text(Member(p, "value"), "version")
+			wanted = Text(Member(p, "value"), "version")
 		}
 	}
 	switch {
 	case strings.Contains(stem, other.Name):
 		stem = strings.Replace(stem, other.Name, name, 1)
-	case of != "" && version != "" && strings.Contains(stem, of):
-		stem = strings.Replace(stem, of, version, 1)
+	case wanted != "" && version != "" && strings.Contains(stem, wanted):
+		stem = strings.Replace(stem, wanted, version, 1)
 	default:
 		stem = name
 	}

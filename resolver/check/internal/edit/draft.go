@@ -84,14 +84,14 @@ func Read(files map[string][]byte, packages map[string]bool, bundles template.Bu
 	}
 	wanted := mentions
 	if t.Directories {
-		of := map[string]bool{} // directories of the packages
+		named := map[string]bool{} // directories of the packages
 		for _, name := range t.Named {
 			if path.Base(path.Dir(name)) == "metadata" && mentions(t.Files[name]) {
-				of[path.Dir(path.Dir(name))] = true
+				named[path.Dir(path.Dir(name))] = true
 			}
 		}
 		wanted = func([]byte) bool { return true }
-		t.Named = slices.DeleteFunc(t.Named, func(name string) bool { return !of[path.Dir(path.Dir(name))] })
+		t.Named = slices.DeleteFunc(t.Named, func(name string) bool { return !named[path.Dir(path.Dir(name))] })
 	}
 	for _, name := range t.Named {
 		if IsRead(name) && path.Base(name) != ignoreFile {
@@ -166,7 +166,7 @@ func (s *Draft) Named(pkg, schema, name string) []Blob {
 // Dirs returns the bundle directories of a package and, unless it is empty, a name.
 func (s *Draft) Dirs(pkg, name string) (list []Directory) {
 	byPath := map[string]*Directory{}
-	of := func(file string) *Directory {
+	directoryOf := func(file string) *Directory {
 		p := path.Dir(path.Dir(file))
 		if byPath[p] == nil {
 			byPath[p] = &Directory{CSV: -1, Annotations: -1}
@@ -176,9 +176,9 @@ func (s *Draft) Dirs(pkg, name string) (list []Directory) {
 	for i, d := range s.Docs {
 		switch {
 		case Text(d.Root, "kind") == "ClusterServiceVersion":
-			of(d.File).CSV, of(d.File).Name = i, Text(Member(d.Root, "metadata"), "name")
+			directoryOf(d.File).CSV, directoryOf(d.File).Name = i, Text(Member(d.Root, "metadata"), "name")
 		case path.Base(path.Dir(d.File)) == "metadata" && Member(d.Root, "annotations") != nil:
-			of(d.File).Annotations, of(d.File).pkg = i, Text(Member(d.Root, "annotations"), annotationPackage)
+			directoryOf(d.File).Annotations, directoryOf(d.File).pkg = i, Text(Member(d.Root, "annotations"), annotationPackage)
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(byPath)) {

@@ -67,7 +67,7 @@ func splice(text []byte, isJSON bool, op Op) []byte {
 	if len(tokens(op.Path)) == 0 || op.Op == "move" || root == nil {
 		return nil
 	}
-	var to writer = &jsonText{text}
+	var out writer = &jsonText{text}
 	if !isJSON {
 		y := &yamlText{lines: strings.SplitAfter(string(text), "\n"), root: Top(root)}
 		if last := len(y.lines) - 1; y.lines[last] == "" {
@@ -76,7 +76,7 @@ func splice(text []byte, isJSON bool, op Op) []byte {
 		if last(y.root) > len(y.lines) { // the parser counts some lines twice
 			return nil
 		}
-		to = y
+		out = y
 	}
 	c := cursorAt(root, op.Path)
 	if c.in == nil || len(c.in.Content) == 0 || c.in.Style&yaml.FlowStyle != 0 {
@@ -84,18 +84,18 @@ func splice(text []byte, isJSON bool, op Op) []byte {
 	}
 	done := false
 	if op.Op == "remove" {
-		done = c.i >= 0 && to.remove(c)
+		done = c.i >= 0 && out.remove(c)
 	} else if value := parsed(op.Value, true); value != nil {
 		if c.i >= 0 && (c.step == 2 || op.Op == "replace") {
-			done = c.value(c.i).Kind == yaml.ScalarNode && to.exchange(c.value(c.i), value)
+			done = c.value(c.i).Kind == yaml.ScalarNode && out.exchange(c.value(c.i), value)
 		} else {
-			done = to.insert(c, c.place(), value)
+			done = out.insert(c, c.place(), value)
 		}
 	}
 	if !done {
 		return nil
 	}
-	return to.bytes()
+	return out.bytes()
 }
 
 // cursor is a place in a document.

@@ -27,7 +27,7 @@ func Sentence(c *result.BundleCause) string {
 			return text
 		}
 	}
-	var own, groups []string
+	var mine, groups []string
 	type rule struct{ pkg, text string } // of other bundles
 	var others []rule
 	versions := map[rule][]semver.Version{}
@@ -36,7 +36,7 @@ func Sentence(c *result.BundleCause) string {
 		if of := r.Code(); of == words.OnePackage || of == words.OneName || of == words.OneAPI {
 			groups = append(groups, r.Message())
 		} else if owns(c, r) {
-			own = append(own, "it "+ruleText(r))
+			mine = append(mine, "it "+ruleText(r))
 		} else {
 			k := rule{r.Args().Package, ruleText(r)}
 			if versions[k] == nil {
@@ -46,9 +46,9 @@ func Sentence(c *result.BundleCause) string {
 		}
 	}
 	for _, r := range others {
-		own = append(own, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
+		mine = append(mine, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
 	}
-	return strings.Join(append(own, groups...), "; ")
+	return strings.Join(append(mine, groups...), "; ")
 }
 
 // owns reports whether the bundle of the cause states the rule itself.
@@ -108,16 +108,16 @@ func followsFrom(c result.BundleCause, all []result.BundleCause) bool {
 	if len(c.Constraints) == 1 {
 		return false
 	}
-	own := map[absence]bool{}
+	mine := map[absence]bool{}
 	for _, other := range all {
 		if len(other.Constraints) == 1 {
 			for _, a := range absences(other) {
-				own[a] = true
+				mine[a] = true
 			}
 		}
 	}
 	missing := absences(c)
-	return len(missing) > 0 && !slices.ContainsFunc(missing, func(a absence) bool { return !own[a] })
+	return len(missing) > 0 && !slices.ContainsFunc(missing, func(a absence) bool { return !mine[a] })
 }
 
 // absence is something that no catalog has.

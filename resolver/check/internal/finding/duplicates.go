@@ -71,13 +71,13 @@ func bundlesOfOneName(s *Wrong, now *edit.Draft, id Identity) (list []*edit.Draf
 	if len(versions) < 2 {
 		return oneOfSeveral(edit.SchemaBundle)(s, now, id)
 	}
-	own := Named(id.Bundle)
-	if own == nil {
+	version := Named(id.Bundle)
+	if version == nil {
 		return nil
 	}
 	for _, v := range slices.Sorted(maps.Keys(versions)) {
-		name := strings.TrimSuffix(id.Bundle, own.String()) + v
-		if v == own.String() || s.Snapshot.Find(s.Pkg, name) != nil {
+		name := strings.TrimSuffix(id.Bundle, version.String()) + v
+		if v == version.String() || s.Snapshot.Find(s.Pkg, name) != nil {
 			continue
 		}
 		next := now.With(edit.Replace(blobs[versions[v]].Doc, edit.Pointer(blobs[versions[v]].At, "name"), name))

@@ -92,8 +92,8 @@ func (j *Judge) keptOut(newest *catalog.Bundle, e constraints.Expr) (kept *catal
 		if p == nil {
 			continue
 		}
-		for _, of := range p.Channels {
-			head := of.Head()
+		for _, among := range p.Channels {
+			head := among.Head()
 			if head == nil || !head.Candidate() || j.Others[c.Key][head.Bundle] {
 				continue
 			}
@@ -101,8 +101,8 @@ func (j *Judge) keptOut(newest *catalog.Bundle, e constraints.Expr) (kept *catal
 			if j.satisfies(b, e) {
 				return nil, ""
 			}
-			if of.Name == p.DefaultChannel && newest.Version.LT(b.Version) && (kept == nil || kept.Version.LT(b.Version)) {
-				kept, channel = b, of.Name
+			if among.Name == p.DefaultChannel && newest.Version.LT(b.Version) && (kept == nil || kept.Version.LT(b.Version)) {
+				kept, channel = b, among.Name
 			}
 		}
 	}

@@ -67,13 +67,13 @@ func init() { // what finds them needs them
 // IdentityOf returns the identity of a fault.
 func IdentityOf(f catalog.Fault) Identity {
 	id := Identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
-	switch by := Of(f.Code).cause; {
-	case by == byMessageOnly:
+	switch cause := Of(f.Code).cause; {
+	case cause == byMessageOnly:
 		id.Cause = f.Message
-	case f.Package == "" || by == byFile:
+	case f.Package == "" || cause == byFile:
 		id.Cause = f.File
-	case by == byPlace:
-	case by == byPath:
+	case cause == byPlace:
+	case cause == byPath:
 		id.Cause = f.Path
 	case f.Path != "":
 		id.Cause = f.Path + ": " + f.Message

@@ -28,11 +28,11 @@ func (s *subject) severalHeads() (list []Reason) {
 		}
 	}
 	// Chains fork where entries of several replace the same one. What no chain has is skipped.
-	by, passed := map[string][]string{}, map[string]bool{}
+	replacing, passed := map[string][]string{}, map[string]bool{}
 	for _, h := range heads {
 		for e := h; e != nil && !passed[e.Name]; e = s.channel.Entry(e.Replaces) {
 			passed[e.Name] = true
-			by[e.Replaces] = append(by[e.Replaces], e.Name)
+			replacing[e.Replaces] = append(replacing[e.Replaces], e.Name)
 		}
 	}
 	clear(passed)
@@ -52,7 +52,7 @@ func (s *subject) severalHeads() (list []Reason) {
 		// Where its chain ends, or meets another one.
 		for e := h; e != nil && !passed[e.Name]; e = s.channel.Entry(e.Replaces) {
 			passed[e.Name] = true
-			switch i := slices.IndexFunc(by[e.Replaces], func(name string) bool { return name != e.Name }); {
+			switch i := slices.IndexFunc(replacing[e.Replaces], func(name string) bool { return name != e.Name }); {
 			case e.Replaces == "" && len(e.Skips) == 0 && before == len(list) && s.aboveOthers(e, heads):
 				list = append(list, Reason{Code: NoEdge, Channel: s.channel.Name, Entry: e.Name})
 			case e.Replaces == "":
@@ -61,7 +61,7 @@ func (s *subject) severalHeads() (list []Reason) {
 			case s.channel.Entry(e.Replaces) == nil:
 				list = append(list, s.unpublished(s.edge(e.Name, "replaces", e.Replaces)))
 			case i >= 0 && !slices.ContainsFunc(list, func(r Reason) bool { return r.Code == Fork && r.Names[0] == e.Replaces }):
-				list = append(list, s.fork(e, s.channel.Entry(by[e.Replaces][i]), heads))
+				list = append(list, s.fork(e, s.channel.Entry(replacing[e.Replaces][i]), heads))
 			}
 		}
 	}
@@ -142,17 +142,17 @@ func (s *subject) aboveOthers(h *catalog.Entry, heads []*catalog.Entry) bool {
 
 // rangeBeside says why the skipRange of one head does not supersede another one.
 func (s *subject) rangeBeside(h, other *catalog.Entry) (r Reason, found bool) {
-	own, v := s.version(h.Name), s.version(other.Name)
-	if own == nil || v == nil || h.Name == other.Name {
+	stated, v := s.version(h.Name), s.version(other.Name)
+	if stated == nil || v == nil || h.Name == other.Name {
 		return r, false
 	}
-	r = Reason{Channel: s.channel.Name, Entry: h.Name, Other: other.Name, Edge: "skipRange", Range: h.SkipRange.Text(), Versions: []string{own.String(), v.String()}}
+	r = Reason{Channel: s.channel.Name, Entry: h.Name, Other: other.Name, Edge: "skipRange", Range: h.SkipRange.Text(), Versions: []string{stated.String(), v.String()}}
 	switch {
 	case h.SkipRange.Contains(*v):
 		r.Code = RangeIsNoEdge
-	case len(own.Pre) > 0 && len(v.Pre) == 0 && own.FinalizeVersion() == v.FinalizeVersion():
+	case len(stated.Pre) > 0 && len(v.Pre) == 0 && stated.FinalizeVersion() == v.FinalizeVersion():
 		r.Code = Prerelease
-	case v.LT(*own):
+	case v.LT(*stated):
 		r.Code = RangeMisses
 	}
 	return r, r.Code != ""

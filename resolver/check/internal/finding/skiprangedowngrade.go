@@ -41,8 +41,8 @@ func (j *Judge) downgrades(g Updates) {
 var beyond = semver.Version{Major: 1 << 40}
 
 func (s *subject) downgrade() []Reason {
-	e, own := s.entryOf(), s.version(s.id.Bundle)
-	if e == nil || own == nil || e.Depth < 0 {
+	e, stated := s.entryOf(), s.version(s.id.Bundle)
+	if e == nil || stated == nil || e.Depth < 0 {
 		return nil
 	}
 	for _, i := range s.channel.Order[:e.Depth] {
@@ -51,9 +51,9 @@ func (s *subject) downgrade() []Reason {
 		if v == nil || !e.SkipRange.Contains(*v) {
 			continue
 		}
-		r := Reason{Code: LateRange, Channel: s.channel.Name, Entry: e.Name, Other: above.Name, Edge: "skipRange", Range: e.SkipRange.Text(), Versions: []string{own.String(), v.String()}}
+		r := Reason{Code: LateRange, Channel: s.channel.Name, Entry: e.Name, Other: above.Name, Edge: "skipRange", Range: e.SkipRange.Text(), Versions: []string{stated.String(), v.String()}}
 		switch {
-		case v.LT(*own):
+		case v.LT(*stated):
 			r.Code = Backwards
 		case e.SkipRange.Contains(beyond):
 			r.Code = OpenRange

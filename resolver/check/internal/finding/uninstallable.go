@@ -79,9 +79,9 @@ func stopsHead(c *catalog.Channel, o *Observation) ([]string, bool) {
 func (j *Judge) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// A publisher deprecates a bundle on purpose, but Subscriptions to a channel with that
 	// head fail.
-	of, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
+	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
 	if len(cause.Constraints) == 1 && cause.Constraints[0].Kind() == words.KindDeprecated {
-		of, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
+		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := Sentence(&cause)
 	why := []Reason{{Code: Requires, Entry: b.Name, Rule: causeText(cause)}}
@@ -93,7 +93,7 @@ func (j *Judge) addCause(b *catalog.Bundle, cause result.BundleCause) {
 		}
 	}
 	o := Observation{
-		Identity: Identity{Code: of, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		Severity: severity, Bundles: []string{b.Name}, Place: NoPlace, Text: text, because: why,
 		Sentence: func(all *Joined) string {
 			return NotInstalled(j.span(b.Package, all.Bundles), all.Channels, text)

@@ -90,7 +90,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			own, err := j.like(groupCtx, p)
+			problem, err := j.like(groupCtx, p)
 			var last examined
 			for i, pkg := 0, -1; err == nil && i < len(suspects); i++ {
 				if i == 0 || !samePackage(p.Scopes[0].Part, suspects[i-1], suspects[i]) {
@@ -98,7 +98,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 					last = examined{}
 				}
 				if pkg%workers == w {
-					last, err = j.examine(own, suspects[i], last)
+					last, err = j.examine(problem, suspects[i], last)
 					found[i] = last.found
 				}
 			}
@@ -230,14 +230,14 @@ func renamed(problem *world.Problem, a, b solver.Var, core []solver.Reason, caus
 				return nil, cause, false
 			}
 			was := cause.Constraints[at]
-			is := explain.ReasonOf(problem, *r)
-			if was.Kind() != is.Kind() || constraints.Key(was.Args().Constraint) != constraints.Key(is.Args().Constraint) {
+			reason := explain.ReasonOf(problem, *r)
+			if was.Kind() != reason.Kind() || constraints.Key(was.Args().Constraint) != constraints.Key(reason.Args().Constraint) {
 				return nil, cause, false
 			}
 			if was.Args().Constraint != nil {
-				is = result.New(was.Code(), is.Args(), was.Because()...)
+				reason = result.New(was.Code(), reason.Args(), was.Because()...)
 			}
-			cause.Constraints[at] = is
+			cause.Constraints[at] = reason
 		}
 		at++
 	}
@@ -275,14 +275,14 @@ func Cause(problem *world.Problem, v solver.Var, core []solver.Reason) result.Bu
 		if r.Args().Constraint == nil {
 			continue
 		}
-		of, because := words.RequiresOffered, []result.Reason(nil)
+		code, because := words.RequiresOffered, []result.Reason(nil)
 		if !short.offered(r.Args().Constraint) {
-			of = words.Requires
+			code = words.Requires
 		}
-		if of == words.Requires || len(c.Constraints) == 1 {
+		if code == words.Requires || len(c.Constraints) == 1 {
 			because = short.of(r.Args().Constraint)
 		}
-		*r = result.New(of, r.Args(), because...)
+		*r = result.New(code, r.Args(), because...)
 	}
 	return c
 }

@@ -13,32 +13,32 @@ var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace",
 // cluster adds holds and operator groups to some problems. It has a source of
 // its own, so that the rest of a problem does not depend on it.
 func (g *generator) cluster(seed uint64) {
-	own := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), p: g.p, kinds: g.kinds}
+	part := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), p: g.p, kinds: g.kinds}
 	for _, i := range g.p.Installed {
-		if own.chance(0.15) {
+		if part.chance(0.15) {
 			g.p.Held = append(g.p.Held, i.Name)
 		}
 	}
-	if !own.chance(0.3) {
+	if !part.chance(0.3) {
 		return
 	}
-	g.p.Group = own.group(g.p.Namespace)
+	g.p.Group = part.group(g.p.Namespace)
 	for i := range g.p.Catalogs {
 		for j := range g.p.Catalogs[i].Bundles {
-			if own.chance(0.5) {
-				g.p.Catalogs[i].Bundles[j].Modes = few(own, installModes, 1+own.IntN(4))
+			if part.chance(0.5) {
+				g.p.Catalogs[i].Bundles[j].Modes = few(part, installModes, 1+part.IntN(4))
 			}
 		}
 	}
-	if own.chance(0.6) {
-		o := own.group(otherNamespace)
-		o.Provides = few(own, g.kinds, 1+own.IntN(2))
+	if part.chance(0.6) {
+		o := part.group(otherNamespace)
+		o.Provides = few(part, g.kinds, 1+part.IntN(2))
 		g.p.Groups = []oracle.Group{*o}
 	}
-	if own.chance(0.15) {
-		g.p.Group.Static, g.p.Group.Provides = true, few(own, g.kinds, 3)
+	if part.chance(0.15) {
+		g.p.Group.Static, g.p.Group.Provides = true, few(part, g.kinds, 3)
 	}
-	g.p.Group.OwnCatalogs = own.chance(0.15)
+	g.p.Group.OwnCatalogs = part.chance(0.15)
 }
 
 func (g *generator) group(namespace string) *oracle.Group {
