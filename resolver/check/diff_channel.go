@@ -122,6 +122,9 @@ func (d *differ) compareOrder(was, is *catalog.Channel, edited, stays map[string
 	}
 	before, after := chain(was), chain(is)
 	if !slices.Equal(before, after) {
+		if len(after) == 0 {
+			return // each of them is said to be off the way from the head
+		}
 		d.add(catalog.Warning, changeOrder, is.Package, is.Name, nil, "from the head on its order is %s; before: %s", words.Listed(after, words.MaxNamed), words.Listed(before, words.MaxNamed))
 		return
 	}

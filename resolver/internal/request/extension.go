@@ -134,10 +134,9 @@ func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bund
 	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it or a better one
 		return words.Unasked, result.Args{}
 	}
-	if len(list) > 0 && p.AsInstalled(list[0]) == nil {
-		best := list[0]
-		at, _ := p.Locate(best)
-		args.Other, args.Names = p.NameOf(best), []string{p.Catalogs[at].Key.String()}
+	if len(list) > 0 && len(r.Looked) == 1 {
+		at := r.Looked[0] // the best catalog, which may have what is installed
+		args.Other, args.Names = p.NameOf(list[0]), []string{p.Catalogs[at].Key.String()}
 		if priority := p.Catalogs[at].Priority; priority > from.Priority {
 			args.Has, args.Limit = strconv.Itoa(priority), strconv.Itoa(from.Priority)
 		}
