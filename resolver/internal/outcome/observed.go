@@ -158,8 +158,8 @@ func (o *observed) brings(next string) string {
 		return o.request.Observed.CurrentCSV
 	case slices.Contains(names, next):
 		return next
-	case len(names) == 1:
-		return names[0]
+	case len(names) == 1 && !slices.ContainsFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool { return s.Observed.CurrentCSV == names[0] }):
+		return names[0] // else it comes for another Subscription
 	}
 	return ""
 }
