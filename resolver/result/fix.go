@@ -114,10 +114,11 @@ type Fix struct {
 	// GivesUp are the requests that it deletes.
 	GivesUp []cluster.RequestKey
 	// Waiting are the failing requests of other groups, or of other rows of status. Unless policy.Options.Partial is
-	// set, they must be solved before anything is resolved. Then is what a resolution
-	// changes after the fix, without them.
+	// set, they must be solved before anything is resolved.
 	Waiting []cluster.RequestKey
-	Then    Difference
+	// Then is what a resolution changes after the fix, without those that wait. Package answer finds it;
+	// of a fix for what OLM states, it is what OLM then goes on with.
+	Then Difference
 	// Further are the bundles of the updates that follow: to the head, or to the end of the
 	// path in question.
 	Further []string

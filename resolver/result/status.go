@@ -65,7 +65,8 @@ type UpdateElsewhere struct {
 // State is the state of a request.
 type State string
 
-// The states. A request has the first one that applies. There is one exception: one whose update
+// The states. A request has the first one that applies: Status takes that of what OLM states (package
+// outcome) or of what resolving gives (packages explain and status), whichever comes first here. There is one exception: one whose update
 // is made, and waits for its operator, has Held just before Pending. See [Status.Stuck].
 const (
 	StateFailed          State = "failed"          // the request cannot be resolved, by a cause of its own

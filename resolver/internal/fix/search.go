@@ -13,6 +13,12 @@
 // What only others than an administrator can change is solved for as well: a catalog that
 // would have what none has, and the smallest change of one bundle's constraints, to ask its
 // publisher for.
+//
+// The files in their order: groups.go and goal.go say what is searched for, node.go tries a set,
+// edits.go proposes the next changes, judge.go adds what speaks against a set, order.go says which
+// fix is first and which are listed. later.go is for a sequence with a wait, others.go for what others
+// can change, uncovered.go for causes that only a fix shows, alone.go and stands.go for other packages'
+// questions whether one change helps.
 package fix
 
 import (

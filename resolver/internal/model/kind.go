@@ -10,8 +10,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Kind is what differs by the kind of requests. Package request has the table of all kinds;
-// nothing else compares them.
+// Kind is what differs by the kind of requests. Package request has the table of all kinds. Others
+// name a kind only where an object of it changes, or is the one that OLM v0 or OLM v1 alone has.
 type Kind struct {
 	// Span is how far the bundles of a scope reach.
 	Span Span

@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// repair returns what ends the state of the fact, nil if OLM does not say it.
-func (f *fact) repair(known *cluster.Index) *result.Repair {
+// repairOfExtension returns what ends the state of a fact about a ClusterExtension, nil if OLM does not say it.
+func (f *fact) repairOfExtension(known *cluster.Index) *result.Repair {
 	r := &result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if m := unsafe.FindStringSubmatch(f.message); m != nil {
 		r.Kind, r.Name = words.RepairDefinition, m[1]
@@ -77,19 +77,14 @@ func (o *observed) repair(f fact) *result.Repair {
 	m := &mending{o: o, fact: &f, v: o.csv(f.object)}
 	m.r = result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.is, Stated: words.Shortened(words.OneLine(f.said()), maxStated)}
 	m.planned()
-	for _, applies := range repairs {
+	for _, applies := range byReason {
 		if applies(m) {
 			break
 		}
 	}
-	m.account()
-	if f.object.Kind == words.ObjectOperatorGroup && m.r.Kind == words.RepairOnceGroupFits {
-		m.r.Kind = words.RepairOneGroup
+	for _, refine := range byMessage {
+		refine(m)
 	}
-	m.selector()
-	m.restrictive()
-	m.conversion()
-	m.catalog()
 	if m.r.Kind == "" {
 		return nil
 	}
@@ -105,11 +100,17 @@ type mending struct {
 	r    result.Repair
 }
 
-// repairs say more of what OLM states than its reason does. The first that applies ends the search.
-var repairs = []func(*mending) bool{
-	(*mending).waitsForItself, (*mending).waitsForFailed, (*mending).group, (*mending).shared, (*mending).unmet, (*mending).held,
-	(*mending).silent, (*mending).refused, (*mending).unpacked,
-}
+// A repair begins as the one of its reason ([WrittenStates]). The first of byReason that applies says more,
+// by the objects or by what is refused; then all of byMessage look at the message, which decides.
+var (
+	byReason = []func(*mending) bool{
+		(*mending).waitsForItself, (*mending).waitsForFailed, (*mending).group, (*mending).shared, (*mending).unmet, (*mending).held,
+		(*mending).silent, (*mending).refused, (*mending).unpacked,
+	}
+	byMessage = []func(*mending){
+		(*mending).account, (*mending).severalGroups, (*mending).selector, (*mending).restrictive, (*mending).conversion, (*mending).catalog,
+	}
+)
 
 // planned names the InstallPlan that failed, and whether OLM has to carry it out again.
 func (m *mending) planned() {
@@ -273,6 +274,13 @@ func (m *mending) account() {
 		m.r.Kind = words.RepairOneGroup
 	case m.attenuated():
 		m.r.Kind = words.RepairOnceGroupFits
+	}
+}
+
+// severalGroups is about an OperatorGroup that states that there are others.
+func (m *mending) severalGroups() {
+	if m.fact.object.Kind == words.ObjectOperatorGroup && m.r.Kind == words.RepairOnceGroupFits {
+		m.r.Kind = words.RepairOneGroup
 	}
 }
 

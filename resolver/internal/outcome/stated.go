@@ -114,7 +114,7 @@ func ofExtension(known *cluster.Index, e *cluster.ClusterExtension) Report {
 	if f, ok := first(facts); ok {
 		said := []string{strings.TrimSuffix(f.message, "."), unavailable(e.Conditions)}
 		f.message = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "; ")
-		report.State, report.Why, report.Repair = f.row.State, model.Fact(f.why("")), f.repair(known)
+		report.State, report.Why, report.Repair = f.row.State, model.Fact(f.why("")), f.repairOfExtension(known)
 	}
 	return report
 }
