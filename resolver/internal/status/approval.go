@@ -113,40 +113,7 @@ func (j *planJudge) judge() {
 		changes = j.planned(changes)
 	}
 	for _, name := range j.bundles {
-		c, id, b := j.find(name)
-		if b == nil {
-			if f := quarantined(j.p, name); f != nil {
-				j.wait(words.ApprovalStale, name, "", words.CannotBeUsed(name, f.Error()))
-			} else {
-				j.wait(words.ApprovalUnknown, name, "", words.NoGivenCatalog(name))
-			}
-			continue
-		}
-		fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
-		if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
-			message := words.NewMajor(b.Version.String(), b.Package, i.Version.String())
-			j.warnings = append(j.warnings, result.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
-		}
-		// The answer moves nobody who refuses.
-		if stale && i != nil && i.Name() != name {
-			if held := i.Held(); held != nil {
-				j.wait(words.ApprovalHeld, name, "", strings.TrimSpace(words.RefusesUpdates(i.Name(), cmp.Or(held.Message, held.Reason))))
-			}
-		}
-		if fresh {
-			if why := needsNewer(j.p.In.Cluster.ClusterScoped(), b); why != nil {
-				j.wait(words.ApprovalRefused, name, "", why.Message())
-			}
-			for _, r := range request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties) {
-				j.wait(words.ApprovalRefused, name, "", r.Message())
-			}
-			if i != nil {
-				for _, r := range request.DroppedStored(j.p.In.Cluster, i.Properties.GVKs(), name, b.Properties) {
-					j.wait(words.ApprovalRefused, name, "", r.Message())
-				}
-			}
-			j.breaches(name, j.p.Judge.Breaches(c, id))
-		}
+		j.bundle(name, stale)
 	}
 	if rights := request.MissingRights(j.p.In.Cluster, j.plan.Namespace, request.PlannedBy(j.p.In.Cluster, j.plan)...); rights != nil {
 		r := rights.Refused(words.ObjectInstallPlan + " " + j.plan.Name)
@@ -158,9 +125,45 @@ func (j *planJudge) judge() {
 	}
 }
 
+// bundle notes what speaks against a bundle of the plan. If the plan is stale, the answer does not move
+// it, and so does not say who refuses.
+func (j *planJudge) bundle(name string, stale bool) {
+	c, id, b := j.find(name)
+	if b == nil {
+		if f := quarantined(j.p, name); f != nil {
+			j.wait(words.ApprovalStale, name, "", words.CannotBeUsed(name, f.Error()))
+		} else {
+			j.wait(words.ApprovalUnknown, name, "", words.NoGivenCatalog(name))
+		}
+		return
+	}
+	fresh, i := j.p.InstalledIndex(name) < 0, j.installed(b.Package)
+	if fresh && i != nil && !i.Version.EQ(semver.Version{}) && b.Version.Major > i.Version.Major { // it may state none
+		message := words.NewMajor(b.Version.String(), b.Package, i.Version.String())
+		j.warnings = append(j.warnings, result.ApprovalReason{Kind: words.ApprovalMajor, Bundle: name, Message: message})
+	}
+	// The answer moves nobody who refuses.
+	if stale && i != nil && i.Name() != name {
+		if held := i.Held(); held != nil {
+			j.wait(words.ApprovalHeld, name, "", strings.TrimSpace(words.RefusesUpdates(i.Name(), cmp.Or(held.Message, held.Reason))))
+		}
+	}
+	if !fresh {
+		return
+	}
+	refused := append(needsNewer(j.p.In.Cluster.ClusterScoped(), b), request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties)...)
+	if i != nil {
+		refused = append(refused, request.DroppedStored(j.p.In.Cluster, i.Properties.GVKs(), name, b.Properties)...)
+	}
+	for _, r := range refused {
+		j.wait(words.ApprovalRefused, name, "", r.Message())
+	}
+	j.breaches(name, j.p.Judge.Breaches(c, id))
+}
+
 // needsNewer returns why the ClusterServiceVersion of a bundle would wait: it needs a newer Kubernetes than
 // the OpenShift of the cluster has. That of a Kubernetes that is known is known to resolving.
-func needsNewer(c *cluster.Objects, b *catalog.Bundle) *result.Reason {
+func needsNewer(c *cluster.Objects, b *catalog.Bundle) []result.Reason {
 	openShift, _ := properties.OpenShiftOf(c.OpenShiftVersion)
 	has, m := openShift.Kubernetes(), b.Properties.Metadata()
 	if has == "" || c.KubernetesVersion != "" || m == nil {
@@ -170,8 +173,7 @@ func needsNewer(c *cluster.Objects, b *catalog.Bundle) *result.Reason {
 	if now, ok := properties.OpenShiftOf(has); err != nil || !ok || now.Compare(properties.MajorMinor{Major: least.Major, Minor: least.Minor}) >= 0 {
 		return nil
 	}
-	r := result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})
-	return &r
+	return []result.Reason{result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})}
 }
 
 // breaches notes the rules that deny a bundle, or all changes if the name is empty.
