@@ -262,7 +262,10 @@ func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
 	case s.Create != nil:
 		made := *t.of(s.Create)
 		if at < len(list) {
-			return nil, nil, errors.New("it exists already")
+			if s, ok := any(&list[at]).(*cluster.Subscription); !ok || !s.Asked() { // no cluster has that yet
+				return nil, nil, errors.New("it exists already")
+			}
+			list = slices.Delete(slices.Clone(list), at, at+1)
 		}
 		if len(made) != 1 || !named(&made[0]) {
 			return nil, nil, errors.New("the manifest is that of another object")

@@ -250,7 +250,7 @@ func (c *Change) createLine(s *Step, home string) string {
 	case s.Object != c.Object:
 		line += words.AsItWas // but for the namespace
 	default:
-		line = words.CreatedAgain(s.Object.Text(home), c.atOnce()) + c.with(s)
+		line = c.created(s, home, c.atOnce())
 	}
 	return line
 }
@@ -328,9 +328,17 @@ func (c *Change) createText(home string, made *Step, deleted map[Object]bool) st
 		}
 	}
 	if !deleted[c.Object] { // a step before took it away
-		return words.CreatedAgain(c.Object.Text(home), false) + c.with(made)
+		return c.created(made, home, false)
 	}
 	return text + ", and " + words.CreatedAgain(c.Object.Kind+" "+c.Object.Name, c.atOnce()) + c.with(made)
+}
+
+// created returns that a request is created: again, unless it is only asked about.
+func (c *Change) created(made *Step, home string, atOnce bool) string {
+	if subs := made.Create.Subscriptions; len(subs) == 1 && subs[0].Asked() {
+		return words.Created(made.Object.Text(home)) + c.with(made)
+	}
+	return words.CreatedAgain(made.Object.Text(home), atOnce) + c.with(made)
 }
 
 // Text returns kind, name and namespace. It does not name the namespace home.

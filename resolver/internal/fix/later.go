@@ -26,7 +26,7 @@ func (s *search) later(sorted *cause.Sorted, groups []int) *result.Fix {
 	var steps []result.Step
 	for _, key := range s.own {
 		sub := s.in.In.Cluster.Subscription(key)
-		if sub == nil || sub.InstalledCSV != "" || sub.Annotations[cluster.AnnotationAsked] != "" {
+		if sub == nil || sub.InstalledCSV != "" {
 			return nil
 		}
 		o := objectOf(key)
@@ -47,7 +47,8 @@ func (s *search) later(sorted *cause.Sorted, groups []int) *result.Fix {
 			return nil
 		}
 		if t := s.in.On(back).Satisfy(s.ctx); t.Err == nil && !s.stuckAfter(on[0], on[n], t) {
-			return sequence(s, gone, made, on[:n+1], t)
+			given := slices.DeleteFunc(gone, func(c result.Change) bool { return s.in.In.Cluster.Subscription(requestOf(c.Object)).Asked() }) // no cluster has these
+			return sequence(s, given, made, on[:n+1], t)
 		}
 	}
 	return nil

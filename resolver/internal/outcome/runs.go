@@ -70,6 +70,9 @@ func lower(a, b *properties.MajorMinor) *properties.MajorMinor {
 func touchedBy(f *result.Fix, known *cluster.Index) (list []cluster.RequestKey) {
 	for _, step := range f.Steps() {
 		o := step.Object
+		if step.Wait != nil {
+			continue
+		}
 		for _, s := range known.In(o.Namespace).Subscriptions {
 			runs := route.InstalledFor(known, s.Key())
 			of := map[string]string{words.ObjectSubscription: s.Name, words.ObjectCSV: runs, words.ObjectCondition: runs, words.ObjectOperatorGroup: o.Name}
