@@ -3,6 +3,7 @@ package inventory
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -61,4 +62,17 @@ func BringsAll(p *cluster.InstallPlan, bundles []string) bool {
 // done.
 func AllThere(n *cluster.NamespaceObjects, p *cluster.InstallPlan) bool {
 	return len(p.CSVs) > 0 && !slices.ContainsFunc(p.CSVs, func(name string) bool { return CSV(n, name) == nil })
+}
+
+// Brings returns the CustomResourceDefinition of that name that an InstallPlan brings, nil if none is known.
+func Brings(plan *cluster.InstallPlan, definition string) *properties.Definition {
+	if plan == nil {
+		return nil
+	}
+	for i := range plan.Steps {
+		if s := &plan.Steps[i]; s.Definition != nil && s.Name == definition {
+			return s.Definition
+		}
+	}
+	return nil
 }

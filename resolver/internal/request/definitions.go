@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -64,14 +65,15 @@ func RefusedDefinition(has *cluster.Definition, d *properties.Definition, bundle
 }
 
 // DroppedStored returns the versions of definitions in which resources may be stored, and that a bundle
-// provides no longer in place of one that provided them: its definitions, which are not known, may lack
-// them.
-func DroppedStored(known *cluster.Index, provided []properties.GVK, bundle string, states *properties.Set) (list []result.Reason) {
+// of an InstallPlan provides no longer in place of one that provided them: its definitions may lack them,
+// unless its objects are known, or a step of the InstallPlan has them.
+func DroppedStored(known *cluster.Index, plan *cluster.InstallPlan, provided []properties.GVK, bundle string, states *properties.Set) (list []result.Reason) {
 	if states.Objects() != nil {
 		return nil
 	}
 	for i := range known.ClusterScoped().Definitions {
 		d := &known.ClusterScoped().Definitions[i]
+		planned := inventory.Brings(plan, d.Name)
 		defines := func(version string) func(properties.GVK) bool {
 			return func(api properties.GVK) bool {
 				return api.Group == d.Group && api.Kind == d.Names.Kind && (version == "" || api.Version == version)
@@ -79,7 +81,8 @@ func DroppedStored(known *cluster.Index, provided []properties.GVK, bundle strin
 		}
 		args := result.Args{Subject: bundle, Bundle: bundle, Other: d.Name, Said: d.Names.Kind}
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
-			if slices.ContainsFunc(provided, defines(version)) && !slices.ContainsFunc(states.GVKs(), defines(version)) {
+			kept := planned != nil && planned.Find(version) != nil
+			if !kept && slices.ContainsFunc(provided, defines(version)) && !slices.ContainsFunc(states.GVKs(), defines(version)) {
 				args.Names = append(args.Names, version)
 			}
 		}

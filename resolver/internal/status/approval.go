@@ -153,7 +153,11 @@ func (j *planJudge) bundle(name string, stale bool) {
 	}
 	refused := append(needsNewer(j.p.In.Cluster.ClusterScoped(), b), request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties)...)
 	if i != nil {
-		refused = append(refused, request.DroppedStored(j.p.In.Cluster, i.Properties.GVKs(), name, b.Properties)...)
+		for _, r := range request.DroppedStored(j.p.In.Cluster, j.plan, i.Properties.GVKs(), name, b.Properties) {
+			if inventory.Brings(j.plan, r.Args().Other) == nil { // else effects say so
+				refused = append(refused, r)
+			}
+		}
 	}
 	for _, r := range refused {
 		j.wait(words.ApprovalRefused, name, "", r.Message())

@@ -131,10 +131,16 @@ func definitionName(step *cluster.PlanStep) string {
 	return step.Name
 }
 
-// unprovided returns the APIs that installed bundles provide and the bundles in their place do not, with
-// these: their definitions, which are not known, may have them all the same.
+// unprovided returns the APIs that installed bundles provide, and of the InstallPlan's bundles neither those
+// in their place nor others, with the former: their definitions, which are not known, may have them all the same.
 func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep) map[properties.GVK]string {
 	gone := map[properties.GVK]string{}
+	provided := func(api properties.GVK) bool {
+		return slices.ContainsFunc(j.bundles, func(name string) bool {
+			_, _, b := j.find(name)
+			return b != nil && b.Properties.Provides(api)
+		})
+	}
 	for _, name := range j.bundles {
 		_, _, b := j.find(name)
 		if b == nil || b.Properties.Objects() != nil {
@@ -145,7 +151,7 @@ func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep) map[p
 			continue
 		}
 		for _, api := range before.Properties.GVKs() {
-			if steps[properties.GVK{Group: api.Group, Kind: api.Kind}] == nil && !b.Properties.Provides(api) {
+			if steps[properties.GVK{Group: api.Group, Kind: api.Kind}] == nil && !provided(api) {
 				gone[api] = name
 			}
 		}

@@ -114,7 +114,7 @@ func row(joined result.Status, stated outcome.Report, in *model.Inputs, approval
 			fixes = nil // they approve it
 		}
 		if joined.Repair == nil {
-			joined.Repair = storedBefore(in, &joined, stated.Next)
+			joined.Repair = storedBefore(in, &joined, &stated)
 		}
 		if r := joined.Repair; r != nil && r.Kind == words.RepairStored { // the plan is to be approved after it
 			after := *r
@@ -178,18 +178,19 @@ func offered(in *model.Inputs, s *cluster.Subscription, name string) (*catalog.P
 
 // storedBefore returns what to do before an update if resources may be stored in a version that it seems
 // to drop, nil if none is known.
-func storedBefore(in *model.Inputs, row *result.Status, next string) *result.Repair {
+func storedBefore(in *model.Inputs, row *result.Status, stated *outcome.Report) *result.Repair {
 	s := in.Cluster.Subscription(row.Request)
-	_, b := offered(in, s, next)
+	_, b := offered(in, s, stated.Next)
 	if b == nil {
 		return nil
 	}
-	v := inventory.CSV(in.Cluster.In(s.Namespace), s.InstalledCSV)
+	n := in.Cluster.In(s.Namespace)
+	v, plan := inventory.CSV(n, s.InstalledCSV), inventory.Plan(n, stated.Plan)
 	if v == nil {
 		return nil
 	}
-	for _, r := range request.DroppedStored(in.Cluster, v.Provides, b.Name, b.Properties) {
-		return request.StoredRepair(&r, in.Cluster.Definition(r.Args().Other), nil)
+	for _, r := range request.DroppedStored(in.Cluster, plan, v.Provides, b.Name, b.Properties) {
+		return request.StoredRepair(&r, in.Cluster.Definition(r.Args().Other), inventory.Brings(plan, r.Args().Other))
 	}
 	return nil
 }
