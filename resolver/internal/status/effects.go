@@ -60,19 +60,20 @@ func (j *planJudge) effects(wanted []string) *policy.Plan {
 // longer serve: those in which objects are stored, if the cluster's definition is known, and
 // those that an operator of any namespace provides or requires.
 func (j *planJudge) drops(warn func(bundle, message string)) {
-	runs := map[string]*cluster.Definition{}
+	runs := map[properties.GVK]*cluster.Definition{} // by kind, without a version
 	definitions := j.p.In.Cluster.ClusterScoped().Definitions
 	for i := range definitions {
-		runs[definitions[i].Name] = &definitions[i]
+		runs[properties.GVK{Group: definitions[i].Group, Kind: definitions[i].Names.Kind}] = &definitions[i]
 	}
-	steps := map[properties.GVK]*cluster.PlanStep{} // by kind, without a version
+	steps := map[properties.GVK]*cluster.PlanStep{} // by kind as well
 	for i := range j.plan.Steps {
 		step := &j.plan.Steps[i]
 		if step.Definition == nil {
 			continue
 		}
-		steps[properties.GVK{Group: step.Definition.Group, Kind: step.Definition.Names.Kind}] = step
-		d := runs[step.Name]
+		kind := properties.GVK{Group: step.Definition.Group, Kind: step.Definition.Names.Kind}
+		steps[kind] = step
+		d := runs[kind]
 		if d == nil {
 			continue
 		}
@@ -88,7 +89,7 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 			}
 		}
 	}
-	gone := j.unprovided(steps)
+	gone := j.unprovided(steps, runs)
 	if len(steps)+len(gone) == 0 {
 		return
 	}
@@ -99,7 +100,8 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 			apis := slices.Concat(v.Provides, v.Requires, v.NativeAPIs)
 			j.p.Pace.Step(len(apis))
 			for k, api := range apis {
-				step, by := steps[properties.GVK{Group: api.Group, Kind: api.Kind}], gone[api]
+				kind := inventory.KindOf(api)
+				step, by := steps[kind], gone[api]
 				if step != nil && !step.Definition.Serves(api.Version) {
 					by = cmp.Or(step.CSV, step.Name)
 				}
@@ -109,7 +111,7 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 				if step == nil && k < len(v.Provides) {
 					continue // the successor, or whoever provides it as well
 				}
-				if d := runs[definitionName(step)]; d != nil && len(d.Versions) > 0 && !d.Serves(api.Version) {
+				if d := runs[kind]; d != nil && len(d.Versions) > 0 && !d.Serves(api.Version) {
 					continue // nor is it served now
 				}
 				where := ""
@@ -124,22 +126,18 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 	}
 }
 
-func definitionName(step *cluster.PlanStep) string {
-	if step == nil {
-		return ""
-	}
-	return step.Name
-}
-
-// unprovided returns the APIs that installed bundles provide, and of the InstallPlan's bundles neither those
-// in their place nor others, with the former: their definitions, which are not known, may have them all the same.
-func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep) map[properties.GVK]string {
+// unprovided returns the APIs that installed bundles provide and those of the InstallPlan, of which one is in
+// their place, do not, with that one: its definitions, which are not known, may have them all the same. OLM
+// leaves a definition of the cluster as it is if nobody brings its kind.
+func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep, runs map[properties.GVK]*cluster.Definition) map[properties.GVK]string {
 	gone := map[properties.GVK]string{}
-	provided := func(api properties.GVK) bool {
-		return slices.ContainsFunc(j.bundles, func(name string) bool {
-			_, _, b := j.find(name)
-			return b != nil && b.Properties.Provides(api)
-		})
+	provided, kinds := map[properties.GVK]bool{}, map[properties.GVK]bool{}
+	for _, name := range j.bundles {
+		if _, _, b := j.find(name); b != nil {
+			for _, api := range b.Properties.GVKs() {
+				provided[api], kinds[inventory.KindOf(api)] = true, true
+			}
+		}
 	}
 	for _, name := range j.bundles {
 		_, _, b := j.find(name)
@@ -151,7 +149,8 @@ func (j *planJudge) unprovided(steps map[properties.GVK]*cluster.PlanStep) map[p
 			continue
 		}
 		for _, api := range before.Properties.GVKs() {
-			if steps[properties.GVK{Group: api.Group, Kind: api.Kind}] == nil && !provided(api) {
+			kind := inventory.KindOf(api)
+			if steps[kind] == nil && !provided[api] && (kinds[kind] || runs[kind] == nil) {
 				gone[api] = name
 			}
 		}
