@@ -213,7 +213,7 @@ func TestTargetLacksPackage(t *testing.T) {
 // What OLM v1 says of a ClusterExtension is quoted, unless it is as it should be.
 func TestExtensionConditions(t *testing.T) {
 	objects, err := manifest.Read(t.Context(), manifest.Input{Name: "e.yaml", Reader: strings.NewReader(`{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: e}, spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: foghorn}}},
-status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}],
+status: {conditions: [{type: Installed, status: "True"}, {type: Progressing, status: "True", reason: Retrying, message: no bundle}, {type: Deprecated, status: "False"}, {status: "False", message: no type}],
 activeRevisions: [{name: e-1}, {name: e-2, conditions: [{type: Available, status: "False", reason: ProbeFailure, message: no pod}, {type: Available, status: "True"}]}]}}`)})
 	require.NoError(t, err)
 	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(nil)}

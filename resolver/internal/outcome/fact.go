@@ -82,10 +82,12 @@ func telling(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.row.Harmless != "" || f.again })
 }
 
-// factsOf returns what the conditions of an object state.
+// factsOf returns what the conditions of an object state. No API server has one without a type.
 func factsOf(object result.Object, conditions []cluster.Condition) (facts []fact) {
 	for _, c := range conditions {
-		facts = append(facts, factOf(object, c.Type+"="+c.Status, c.Reason, c.Message))
+		if c.Type != "" {
+			facts = append(facts, factOf(object, c.Type+"="+c.Status, c.Reason, c.Message))
+		}
 	}
 	return facts
 }
