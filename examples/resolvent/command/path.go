@@ -126,7 +126,7 @@ func requestFor(asked, pkg string, among []string, known *cluster.Index) (cluste
 	found, installed := map[string]cluster.RequestKey{}, []string{}
 	for _, scope := range known.Scopes() {
 		for _, s := range slices.Backward(known.In(scope.Namespace()).Subscriptions) {
-			if s.InstalledCSV != "" {
+			if s.InstalledCSV != "" && s.Package != asked {
 				installed = append(installed, s.Package)
 			}
 			if meant(s.Name, s.Package) && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {

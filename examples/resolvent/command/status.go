@@ -245,17 +245,18 @@ func (f *statusFlags) rows(ctx context.Context, q *question, target *resolver.Ta
 	inputs.HintMissing(notes, &q.Problem, terminal.Mapped(rows, func(r result.Status) result.Outcome {
 		return result.Outcome{Scope: r.Request.Scope(), Err: r.Err}
 	}))
-	q.hintTerminating(ctx, notes)
+	q.hintTerminating(ctx, rows, notes)
 	return rows, err
 }
 
-// hintTerminating says of namespaces without requests what their deletion waits for: nobody can install
-// anything there.
-func (q *question) hintTerminating(ctx context.Context, notes io.Writer) {
+// hintTerminating says of namespaces without requests what their deletion waits for, if no row does: nobody
+// can install anything there.
+func (q *question) hintTerminating(ctx context.Context, rows []result.Status, notes io.Writer) {
 	for _, n := range q.Problem.Cluster.ClusterScoped().Namespaces {
 		waits := func(c cluster.Condition) bool { return c.Status == "True" }
 		if n.Terminating && slices.ContainsFunc(n.Conditions, waits) && len(q.Problem.Cluster.In(n.Name).Subscriptions) == 0 {
-			if _, err := q.resolver.Resolve(ctx, q.Problem, cluster.InNamespace(n.Name)); err != nil {
+			_, err := q.resolver.Resolve(ctx, q.Problem, cluster.InNamespace(n.Name))
+			if err != nil && !slices.ContainsFunc(rows, func(r result.Status) bool { return r.Err != nil && r.Err.Error() == err.Error() }) {
 				terminal.Printf(notes, "%s\n", err)
 			}
 		}

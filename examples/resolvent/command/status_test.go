@@ -229,3 +229,27 @@ func TestColor(t *testing.T) {
 	assert.Equal(t, plain, regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""))
 	assert.NotContains(t, call(t, args, "--color", "always", "-o", "json").stdout, "\x1b")
 }
+
+// What the deletion of a namespace waits for is said once: by the row of a request that it keeps out, if
+// there is one. Nobody is asked whether a package was meant to be itself.
+func TestTerminatingOnce(t *testing.T) {
+	const objects = `
+{apiVersion: v1, kind: Namespace, metadata: {name: dock}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: "True", message: boats remain}]}}
+---
+{apiVersion: olm.operatorframework.io/v1, kind: ClusterExtension, metadata: {name: light}, spec: {namespace: dock, source: {sourceType: Catalog, catalog: {packageName: lighthouse}}}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: light, namespace: dock}, spec: {name: lighthouse, source: coast, sourceNamespace: olm}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: light, namespace: pier}, spec: {name: lighthouse, source: coast, sourceNamespace: olm}, status: {installedCSV: lighthouse.v1.0.0}}
+`
+	extension := strings.Join(strings.Split(objects, "---")[:2], "---")
+	t.Run("status", func(t *testing.T) {
+		got := invoke(t, t.Context(), extension, append([]string{"status", "-f", "-"}, coast...)...)
+		assert.Equal(t, 1, strings.Count(got.stdout, "boats remain"))
+		assert.NotContains(t, got.stderr, "boats remain")
+	})
+	t.Run("path", func(t *testing.T) {
+		got := invoke(t, t.Context(), objects, append([]string{"path", "lighthouse", "-n", "dock", "-f", "-"}, coast...)...)
+		assert.Contains(t, got.stderr, "lighthouse: no Subscription or ClusterExtension has this package installed\n")
+	})
+}
