@@ -107,28 +107,46 @@ func laterVersion(o *operator) []Change {
 }
 
 // otherChannel returns the change to another channel that updates what is installed to a version that OLM v1
-// would install, the lowest one; nil if there is none.
+// would install, the lowest one of those that are not deprecated, if there are any; nil if there is none.
 func (o *operator) otherChannel() *Change {
 	pkg := o.pkg()
 	if pkg == nil || o.bundle == nil {
 		return nil
 	}
 	var least *catalog.Bundle
-	var change *Change
+	var from *catalog.Channel
 	for _, channel := range pkg.Channels {
+		if slices.Contains(o.extension.Channels, channel.Name) {
+			continue
+		}
 		for i := range channel.Entries {
 			e := &channel.Entries[i]
 			b := o.offered(e.Name)
-			if b == nil || slices.Contains(o.extension.Channels, channel.Name) || !o.sub.Manual && o.refuses(o.after(b, channel)) || b.Version.LE(o.bundle.Version) || least != nil && b.Version.GE(least.Version) || !e.Updates(o.bundle.Name, &o.bundle.Version) || o.refuses(b) {
+			if b == nil || b.Version.LE(o.bundle.Version) || !e.Updates(o.bundle.Name, &o.bundle.Version) || o.refuses(b) || !o.sub.Manual && o.refuses(o.after(b, channel)) {
 				continue
 			}
-			least, change = b, &Change{
-				Object: o.object(), Field: words.FieldChannel,
-				Text: fmt.Sprintf("set %s of Subscription %s to %s, so that OLM v0 updates it to %s, which OLM v1 would install; then judge again", words.FieldChannel, o.sub.Name, channel.Name, b.Name),
+			if least == nil || cmp.Or(cmp.Compare(deprecated(b, channel), deprecated(least, from)), b.Version.Compare(least.Version)) < 0 {
+				least, from = b, channel
 			}
 		}
 	}
-	return change
+	if least == nil {
+		return nil
+	}
+	return &Change{
+		Object: o.object(), Field: words.FieldChannel,
+		Text: fmt.Sprintf("set %s of Subscription %s to %s, so that OLM v0 updates it to %s, which OLM v1 would install; then judge again", words.FieldChannel, o.sub.Name, from.Name, least.Name),
+	}
+}
+
+// deprecated counts what is deprecated of a bundle and its channel.
+func deprecated(b *catalog.Bundle, channel *catalog.Channel) (n int) {
+	for _, message := range []string{b.Deprecation, channel.Deprecation} {
+		if message != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // listed iterates over the bundles in the channels of the ClusterExtension.

@@ -111,7 +111,8 @@ func TestLaterVersion(t *testing.T) {
 	}
 }
 
-// Another channel may lead to a version that OLM v1 installs, where the own one ends.
+// Another channel may lead to a version that OLM v1 installs, where the own one ends. One that is deprecated
+// comes last.
 func TestLaterVersionElsewhere(t *testing.T) {
 	const installed = `
 {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: a, channel: stable, source: shop, sourceNamespace: olm}, status: {installedCSV: a.v1, state: AtLatestKnown}}
@@ -122,6 +123,12 @@ func TestLaterVersionElsewhere(t *testing.T) {
 `
 	const channels = `
 {schema: olm.channel, package: a, name: new, entries: [{name: a.v3, skipRange: "<3.0.0"}]}
+---
+{schema: olm.channel, package: a, name: bad, entries: [{name: a.v2.5, skipRange: "<2.5.0"}]}
+---
+{schema: olm.deprecations, package: a, entries: [{reference: {schema: olm.bundle, name: a.v2.5}, message: it loses data}]}
+---
+{schema: olm.bundle, package: a, name: a.v2.5, image: q.io/a:2.5, properties: [{type: olm.package, value: {packageName: a, version: 2.5.0}}, {type: olm.csv.metadata, value: {installModes: [{type: AllNamespaces, supported: true}]}}]}
 ---
 {schema: olm.bundle, package: a, name: a.v3, image: q.io/a:3, properties: [{type: olm.package, value: {packageName: a, version: 3.0.0}}, {type: olm.csv.metadata, value: {installModes: [{type: AllNamespaces, supported: true}]}}]}`
 	plan := judged(t, installed, chain("a", "O", "O")+"\n---"+channels, catalog.Key{Namespace: "olm", Name: "shop"})
