@@ -84,7 +84,7 @@ var growingVerbs = map[string]func(ctx context.Context, r *resolver.Resolver, p 
 		return migrate.Survey(ctx, p.Catalogs, "")
 	},
 	"mirror": func(ctx context.Context, _ *resolver.Resolver, p grown) (any, error) {
-		return mirror.Find(ctx, p.Problem, p.scopes(), mirror.Options{EveryStep: true})
+		return mirror.Find(ctx, p.Problem, p.scopes(), mirror.Options{})
 	},
 	"check": func(ctx context.Context, _ *resolver.Resolver, p grown) (any, error) {
 		return check.Run(ctx, []check.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Checked: p.checked}}, check.Options{Cluster: p.Cluster})

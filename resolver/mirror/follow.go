@@ -25,27 +25,19 @@ type followed struct {
 	extent   portion
 	// installed are the bundles that requests have installed, now or on the way.
 	installed map[catalog.BundleKey]bool
-	// starts has one start for each way to follow.
-	starts []start
+	// held is true if an operator refuses its update: then there is a second way, without that.
+	held bool
 	// withInstalled is true if installed bundles are needed.
 	withInstalled bool
 }
 
-// start is the start of a way. small takes small steps; released ends all holds first.
-type start struct{ small, released bool }
-
 func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *followed {
 	p.Options.NoFixes, p.Cluster = true, cmp.Or(p.Cluster, cluster.NewIndex(cluster.Objects{}))
-	f := &followed{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled, starts: []start{{small: p.Options.SmallSteps}}}
-	if o.EveryStep {
-		f.starts = append(f.starts, start{small: true})
+	held := func(c cluster.OperatorCondition) bool { return c.Upgradeable != nil && c.Upgradeable.Status == "False" }
+	return &followed{
+		ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), withInstalled: !o.WithoutInstalled,
+		held: slices.ContainsFunc(p.Cluster.Objects().OperatorConditions, held),
 	}
-	if slices.ContainsFunc(p.Cluster.Objects().OperatorConditions, func(c cluster.OperatorCondition) bool { return c.Upgradeable != nil && c.Upgradeable.Status == "False" }) {
-		for _, s := range f.starts {
-			f.starts = append(f.starts, start{s.small, true})
-		}
-	}
-	return f
 }
 
 // walk is the sequence of answers that the requests get.
@@ -67,10 +59,13 @@ type walk struct {
 // follow returns the ways. whole is nil for the whole catalogs. For cut ones it has the ways
 // on the whole catalogs, whose routes follow takes beyond dead ends.
 func (f *followed) follow(view *cache.View, whole []*walk) (ways []*walk, err error) {
-	for i, start := range f.starts {
+	for i, released := range []bool{false, true} {
+		if released && !f.held {
+			break
+		}
 		w := &walk{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, answers: map[cluster.Scope][]effect{}}
-		w.last.Catalogs, w.last.Options.SmallSteps = view, start.small
-		if start.released {
+		w.last.Catalogs = view
+		if released {
 			objects := f.problem.Cluster.Objects()
 			objects.OperatorConditions = nil
 			w.last.Cluster = cluster.NewIndex(objects)

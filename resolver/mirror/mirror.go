@@ -17,9 +17,6 @@ import (
 
 // Options are the options of [Find]. The zero value works.
 type Options struct {
-	// EveryStep adds the bundles on the way of a cluster that always takes the update closest
-	// to the installed bundle.
-	EveryStep bool
 	// WithoutInstalled leaves out installed bundles that are not needed otherwise.
 	WithoutInstalled bool
 }

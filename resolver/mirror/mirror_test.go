@@ -37,30 +37,29 @@ var generators = []func(uint64) oracle.Joint{
 const mostSteps = 10
 
 // TestRandom mirrors random problems and applies the image set, as oc-mirror documents
-// it, to the catalogs as they are written: every step on the way is the same, and
+// it, to the catalogs as they are written: each step on the way is the same, and
 // without any one bundle of the mirror it is not.
 func TestRandom(t *testing.T) {
 	var mirrored, bundles, kept, refused atomic.Int64
 	for g, generate := range generators {
 		for seed := range testkit.Seeds(t, testkit.Scale(35, 1500)) {
 			j := generate(seed)
-			every := seed%2 == 1
 			of := func(blobs map[catalog.Key][]string) *scenario.Question {
 				in := inputs(t, j, blobs)
 				in.Problem.Options.Jointly, in.Problem.Options.Partial = len(j) > 1 && seed%4 < 2, seed%3 == 0
 				return in
 			}
 			in := of(random.BlobsOf(j[0]))
-			m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{EveryStep: every})
+			m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 			if refuses(err) {
 				refused.Add(1)
 				continue
 			}
 			require.NoError(t, err, "generator %d, seed %d", g, seed)
 			mirrored.Add(1)
-			want := ways(t, in, every)
+			want := steps(t, *in, mostSteps)
 			cut := cutDown(t, j[0], m, catalog.BundleKey{})
-			require.Equal(t, want, ways(t, of(cut), every, want...), "generator %d, seed %d", g, seed)
+			require.Equal(t, want, steps(t, *of(cut), len(want)), "generator %d, seed %d", g, seed)
 			installed := fmt.Sprint(want)
 			for _, c := range m.Catalogs {
 				for _, name := range c.Names() {
@@ -69,7 +68,7 @@ func TestRandom(t *testing.T) {
 						kept.Add(1)
 						continue
 					}
-					without := ways(t, of(cutDown(t, j[0], m, name)), every, want...)
+					without := steps(t, *of(cutDown(t, j[0], m, name)), len(want))
 					require.NotEqual(t, want, without, "generator %d, seed %d: without %v", g, seed, name)
 				}
 			}
@@ -94,24 +93,6 @@ func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scena
 	require.NoError(t, err)
 	known := cluster.NewIndex(objects)
 	return &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs, Options: options}, Scopes: known.Scopes()}
-}
-
-// ways are the steps; with every one, also those of the updates closest to what is
-// installed; as many as there are, or as those given.
-func ways(t *testing.T, in *scenario.Question, every bool, given ...[]string) [][]string {
-	list := [][]string{nil}
-	if every {
-		list = append(list, nil)
-	}
-	for i := range list {
-		one, most := *in, mostSteps
-		if given != nil {
-			most = len(given[i])
-		}
-		one.Problem.Options.SmallSteps = i == 1
-		list[i] = steps(t, one, most)
-	}
-	return list
 }
 
 // steps are the answers to the requests, and those that follow when they have been carried

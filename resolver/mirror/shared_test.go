@@ -1,7 +1,6 @@
 package mirror_test
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -95,17 +94,12 @@ func headsOnly(t *testing.T, snapshot *catalog.Snapshot, c *mirror.Catalog) *cat
 	return only
 }
 
-// BenchmarkFifty mirrors fifty requests, with the default way and with every step.
+// BenchmarkFifty mirrors fifty requests.
 func BenchmarkFifty(b *testing.B) {
-	snapshot := community(b)
-	for _, o := range []mirror.Options{{}, {EveryStep: true}} {
-		b.Run(fmt.Sprintf("every=%t", o.EveryStep), func(b *testing.B) {
-			in := fifty(snapshot, 1)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, err := mirror.Find(b.Context(), in.Problem, in.Scopes, o)
-				require.NoError(b, err)
-			}
-		})
+	in := fifty(community(b), 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := mirror.Find(b.Context(), in.Problem, in.Scopes, mirror.Options{})
+		require.NoError(b, err)
 	}
 }

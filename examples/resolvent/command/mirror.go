@@ -52,7 +52,6 @@ allow their updates again.`,
 func (f *mirrorFlags) register(set *pflag.FlagSet) {
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, "channels with counts, for people (default)", outputImages, "the images of bundles and their related images, each once",
 		outputImageSet, "an ImageSetConfiguration for oc-mirror", terminal.OutputJSON, "everything")
-	set.BoolVar(&f.options.EveryStep, "every-step", false, "also include what a cluster needs if it always takes the closest update, one at a time")
 	set.BoolVar(&f.options.WithoutInstalled, "without-installed", false, "leave out what is installed; beware: a pod that moves to another node must pull it again")
 	inputs.String(set, "catalog-out", "write the cut-down catalogs, with all blobs that remain, each as a file-based catalog `FOLDER`/NAMESPACE/NAME/catalog.json; "+
 		"FOLDER must be empty or not exist", &f.out)

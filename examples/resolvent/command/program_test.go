@@ -167,7 +167,6 @@ func TestGolden(t *testing.T) {
 		"path-json":             pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":             pathArgs("--package", "lighthouse", "--to", "1.0.0"),
 		"mirror":                mirrorArgs(),
-		"mirror-every-step":     mirrorArgs("--every-step"),
 		"mirror-images":         mirrorArgs("-o", "images"),
 		"mirror-imageset":       mirrorArgs("-o", "imageset"),
 		"mirror-json":           mirrorArgs("-o", "json"),
