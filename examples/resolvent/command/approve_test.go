@@ -65,7 +65,7 @@ func TestApprove(t *testing.T) {
 		{"another one is defined", strings.Replace(defined, "things.g.io", "others.g.io", 1) + `status: {storedVersions: [v1]}}`, catalog, "", 0, patch, []string{"which aa.v1.0.0 has in use"}},
 		{"drops what another namespace uses", drops + strings.NewReplacer("namespace: prod", "namespace: elsewhere", "aa.v1.0.0", "cc.v1.0.0", `"aa"`, `"cc"`, "spec: {version: 1.0.0}",
 			"spec: {version: 1.0.0, customresourcedefinitions: {required: [{name: things.g.io, kind: Thing, version: v1}]}}").Replace("---"+parts[1]), catalog, kept, 1, "",
-			[]string{"warning, drops: aa.v1.1.0 no longer serves Thing.v1.g.io, which cc.v1.0.0 of namespace elsewhere has in use"}},
+			[]string{"drops: aa.v1.1.0 no longer serves Thing.v1.g.io, which cc.v1.0.0 of namespace elsewhere requires: update that one first, or it fails"}},
 		{"needs it no more", strings.Replace(drops, "owned:", "required:", 1), catalog, kept, 0, patch, []string{"approve"}},
 		{"foreign", strings.Replace(waitingPlan, "Names: [aa.v1.1.0]", "Names: [aa.v1.1.0, bb.v1.0.0]", 1), both, "", 1, "", []string{"stale: ", "warning, foreign: no Subscription and no dependency of the namespace asks for bb.v1.0.0"}},
 		{"held", waitingPlan + "---\n{apiVersion: operators.coreos.com/v2, kind: OperatorCondition, metadata: {name: aa.v1.0.0, namespace: prod}, spec: {conditions: [{type: Upgradeable, status: \"False\", message: backup runs}]}}\n", catalog, "", 1, "",

@@ -141,6 +141,9 @@ func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
 			if names := given.serving(s.given.In.Cluster); len(names) > 0 {
 				c.caution(result.RiskNone, words.CautionServes, names...)
 			}
+			if names := given.orphans(); len(names) > 0 {
+				c.caution(result.RiskNone, words.CautionRunsAlone, names...)
+			}
 		}
 		if ok && given.r.Current < 0 && e.Object.Kind == words.ObjectExtension {
 			if e.Runs != "" {
@@ -252,6 +255,16 @@ func installedOf(c *cluster.Index, pkg string) (list []inventory.KindProvider) {
 		}
 	}
 	return list
+}
+
+// orphans returns what is installed of the package of a request, and has no Subscription.
+func (g *givenRequest) orphans() (names []string) {
+	for i := range g.part.Installed {
+		if b := &g.part.Installed[i]; !b.Foreign && len(b.Subscriptions) == 0 && b.PackageName() == g.r.PackageName() {
+			names = append(names, b.Name())
+		}
+	}
+	return names
 }
 
 // serving returns the bundles of the package of a request that run for all namespaces, outside of its

@@ -68,7 +68,7 @@ func Approval(ctx context.Context, w world.World) (*result.Approval, error) {
 }
 
 // weights are the kinds of reasons to wait, those that decide first.
-var weights = []string{words.ApprovalDenied, words.ApprovalRefused, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
+var weights = []string{words.ApprovalDenied, words.ApprovalRefused, words.ApprovalDrops, words.ApprovalUnknown, words.ApprovalHeld, words.ApprovalUnhealthy, words.ApprovalStale}
 
 // planJudge judges an InstallPlan. Without a solution of its namespace it judges what the bundles
 // themselves show.
@@ -151,7 +151,10 @@ func (j *planJudge) bundle(name string, stale bool) {
 	if !fresh {
 		return
 	}
-	refused := append(needsNewer(j.p.In.Cluster.ClusterScoped(), b), request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties)...)
+	if why := needsNewer(j.p.In.Cluster.ClusterScoped(), b); why != nil {
+		j.wait(words.ApprovalRefused, name, "", words.OnceThere(why.Message()))
+	}
+	refused := request.RefusedDefinitions(j.p.In.Cluster, nil, name, b.Properties)
 	if i != nil {
 		for _, r := range request.DroppedStored(j.p.In.Cluster, j.plan, i.Properties.GVKs(), name, b.Properties) {
 			if inventory.Brings(j.plan, r.Args().Other) == nil { // else effects say so
@@ -167,7 +170,7 @@ func (j *planJudge) bundle(name string, stale bool) {
 
 // needsNewer returns why the ClusterServiceVersion of a bundle would wait: it needs a newer Kubernetes than
 // the OpenShift of the cluster has. That of a Kubernetes that is known is known to resolving.
-func needsNewer(c *cluster.Objects, b *catalog.Bundle) []result.Reason {
+func needsNewer(c *cluster.Objects, b *catalog.Bundle) *result.Reason {
 	openShift, _ := properties.OpenShiftOf(c.OpenShiftVersion)
 	has, m := openShift.Kubernetes(), b.Properties.Metadata()
 	if has == "" || c.KubernetesVersion != "" || m == nil {
@@ -177,7 +180,8 @@ func needsNewer(c *cluster.Objects, b *catalog.Bundle) []result.Reason {
 	if now, ok := properties.OpenShiftOf(has); err != nil || !ok || now.Compare(properties.MajorMinor{Major: least.Major, Minor: least.Minor}) >= 0 {
 		return nil
 	}
-	return []result.Reason{result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})}
+	why := result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})
+	return &why
 }
 
 // breaches notes the rules that deny a bundle, or all changes if the name is empty.

@@ -120,7 +120,13 @@ func (j *planJudge) drops(warn func(bundle, message string)) {
 				} else if k >= len(v.Provides) && j.replaces(v.Name) {
 					continue // its successor requires what it needs
 				}
-				warn(by, words.DropsUsed(by, api.String(), v.Name+where))
+				if k < len(v.Provides) {
+					warn(by, words.DropsUsed(by, api.String(), v.Name+where))
+					continue
+				}
+				message := words.DropsRequired(by, api.String(), v.Name+where)
+				j.wait(words.ApprovalDrops, by, "", message) // OLM takes the plan, and then fails the other one
+				warn(by, message)
 			}
 		}
 	}

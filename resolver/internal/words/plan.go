@@ -58,6 +58,12 @@ func DropsUsed(bundle, api, user string) string {
 	return fmt.Sprintf("%s no longer serves %s, which %s has in use", bundle, api, user)
 }
 
+// OnceThere says when an InstallPlan may be approved that needs another version of the cluster.
+func OnceThere(needs string) string { return needs + ": approve it once the cluster is updated" }
+func DropsRequired(bundle, api, user string) string {
+	return fmt.Sprintf("%s no longer serves %s, which %s requires: update that one first, or it fails", bundle, api, user)
+}
+
 // The text of a verdict.
 var BringsTheSame = "it matches what OLM would resolve today"
 
