@@ -182,17 +182,65 @@ func (w *waitingPlans) effects(plan *cluster.InstallPlan) map[string]int {
 				continue
 			}
 			for _, v := range w.in.CSVs {
-				if _, copied := v.Labels[cluster.LabelCopiedFrom]; copied || v.Reason == "Copied" || cmp.Or(v.Annotations[words.AnnotationOperatorNamespace], v.Namespace) != v.Namespace {
+				if isCopy(&v) {
 					continue
 				}
 				owns, needs := slices.Contains(v.Provides, thing(kind, version)), slices.Contains(v.Requires, thing(kind, version))
 				if owns || needs && !(v.Namespace == w.p.Namespace && replaced[v.Name]) {
 					found["drops "+step.CSV]++
 				}
+				if !owns && needs && !(v.Namespace == w.p.Namespace && replaced[v.Name]) {
+					found["requires "+step.CSV]++
+				}
+			}
+		}
+	}
+	for kind, name := range w.gone(brings) {
+		api := properties.GVK{Group: "example.com", Version: "v1", Kind: kind}
+		for i := range w.in.CSVs {
+			v := &w.in.CSVs[i]
+			if !isCopy(v) && !slices.Contains(v.Provides, api) && slices.Contains(v.Requires, api) && !(v.Namespace == w.p.Namespace && replaced[v.Name]) {
+				found["drops "+name]++
+				found["requires "+name]++
 			}
 		}
 	}
 	return found
+}
+
+// gone are the kinds that something provides in whose place one of the bundles comes, and that none of
+// these provides, with that one.
+func (w *waitingPlans) gone(brings []string) map[string]string {
+	provided, gone := map[string]bool{}, map[string]string{}
+	for _, name := range brings {
+		if b := w.bundle(name); b != nil {
+			for _, kind := range b.Provides {
+				provided[kind] = true
+			}
+		}
+	}
+	for _, name := range brings {
+		b := w.bundle(name)
+		if b == nil {
+			continue
+		}
+		before := w.runs(b.Package)
+		if before == "" || before == name {
+			continue
+		}
+		at := slices.IndexFunc(w.p.Installed, func(i oracle.Installed) bool { return i.Name == before })
+		for _, kind := range w.p.Installed[at].Provides {
+			if !provided[kind] {
+				gone[kind] = name
+			}
+		}
+	}
+	return gone
+}
+
+func isCopy(v *cluster.ClusterServiceVersion) bool {
+	_, copied := v.Labels[cluster.LabelCopiedFrom]
+	return copied || v.Reason == "Copied" || cmp.Or(v.Annotations[words.AnnotationOperatorNamespace], v.Namespace) != v.Namespace
 }
 
 // reasons are those to wait, by kind and bundle.
@@ -372,9 +420,11 @@ func TestOracleWaiting(t *testing.T) {
 		a, effects := list[0], w.effects(plan)
 		refused := map[string]int{}
 		for _, name := range plan.CSVs {
-			if n := effects["refused "+name]; n > 0 {
-				refused["refused "+name] = n
-				delete(effects, "refused "+name)
+			for kind, reason := range map[string]string{"refused ": "refused ", "requires ": "drops "} {
+				if n := effects[kind+name]; n > 0 {
+					refused[reason+name] = n
+					delete(effects, kind+name)
+				}
 			}
 		}
 		reasons := w.reasons(plan, effects)

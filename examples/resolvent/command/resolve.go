@@ -65,22 +65,30 @@ func (f *resolveFlags) check(set *pflag.FlagSet, std inputs.Streams) error {
 	return f.input.Check(set, std)
 }
 
+func installsOf(o result.Outcome) []result.Install {
+	if o.Err != nil {
+		return nil
+	}
+	return o.Resolution.Installs
+}
+
 // stuck returns, by scope, the bundles to install for requests for which OLM installs nothing as things stand.
 func (q *question) stuck(ctx context.Context, all []result.Outcome) map[cluster.Scope][]string {
-	installs := func(o result.Outcome) bool { return o.Err == nil && len(o.Resolution.Installs) > 0 }
-	if q.checkSeparate() != nil || !slices.ContainsFunc(all, installs) {
+	if q.checkSeparate() != nil || !slices.ContainsFunc(all, func(o result.Outcome) bool { return len(installsOf(o)) > 0 }) {
 		return nil
 	}
 	problem, names := q.Problem, map[cluster.Scope][]string{}
 	problem.Options.NoFixes = true
 	rows, _ := q.resolver.Status(ctx, problem, q.Scopes, nil) // without time there are none
-	for _, o := range slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool { return !installs(o) }) {
-		for _, i := range o.Resolution.Installs {
-			if slices.ContainsFunc(rows, func(r result.Status) bool {
-				goesOn := r.Repair != nil && (r.Repair.ByItself() || r.Repair.OfBundle()) // or fails forward
-				return (r.State == result.StateUnhealthy || r.State == result.StatePending) && !goesOn &&
-					slices.ContainsFunc(i.For, func(s result.Obligation) bool { return s.Request == r.Request })
-			}) {
+	waits := map[cluster.RequestKey]bool{}
+	for i := range rows {
+		r := &rows[i]
+		goesOn := r.Repair != nil && (r.Repair.ByItself() || r.Repair.OfBundle()) // or fails forward
+		waits[r.Request] = (r.State == result.StateUnhealthy || r.State == result.StatePending) && !goesOn
+	}
+	for _, o := range all {
+		for _, i := range installsOf(o) {
+			if slices.ContainsFunc(i.For, func(s result.Obligation) bool { return waits[s.Request] }) {
 				names[o.Scope] = append(names[o.Scope], i.Bundle.Name)
 			}
 		}
