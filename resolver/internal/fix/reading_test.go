@@ -266,6 +266,14 @@ func (c *checked) cautions() {
 		if _, runs := c.before.runs[csv]; runs && !others && !slices.Contains(c.deleted(words.ObjectCSV, true), csv) {
 			alone = append(alone, csv)
 		}
+		if _, runs := c.before.runs[csv]; !runs { // nor does anybody manage what runs of its package
+			for name, runs := range c.before.runs {
+				managed := slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Namespace == c.namespace && s.InstalledCSV == name })
+				if runs.pkg == c.objects.Subscriptions[at].Package && !managed {
+					alone = append(alone, name)
+				}
+			}
+		}
 	}
 	for _, u := range c.f.Then.Updates {
 		if u.Down {
