@@ -95,7 +95,7 @@ func TestRelatedImagesAreNotRead(t *testing.T) {
 
 // A bundle may name a great many images: each is looked at once.
 func TestManyRelatedImages(t *testing.T) {
-	const many = 30_000
+	const many = 100_000
 	var text strings.Builder
 	text.WriteString(`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}],"relatedImages":[{"image":"i"}`)
 	for i := range many {

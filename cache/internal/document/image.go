@@ -48,8 +48,8 @@ func plainName(name string) bool {
 			word = next
 		}
 	}
-	host, _, hosted := strings.Cut(name, "/")
-	return word && len(name) < 64 || word && hosted && !strings.Contains(host, "_") && len(name) <= 255
+	// One word of the length of an identifier may be one.
+	return word && len(name) <= 255 && (len(name) != 64 || strings.Contains(name, "/"))
 }
 
 func lowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
