@@ -70,19 +70,19 @@ func TestNothingWrittenVanishes(t *testing.T) {
 
 // harmless reports whether the table says that nothing is to be said of it.
 func harmless(kind, is, reason string) bool {
-	why := ""
+	rest := false
 	for _, w := range outcome.WrittenStates {
 		if w.Kind == kind && w.Is == is {
 			if w.Reason == outcome.Saying {
 				return false
 			} else if w.Reason == reason {
-				return w.Harmless != ""
+				return w.Harmless
 			} else if w.Reason == "" {
-				why = w.Harmless
+				rest = w.Harmless
 			}
 		}
 	}
-	return why != ""
+	return rest
 }
 
 // written puts a message somewhere on the objects of a row.

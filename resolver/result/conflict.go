@@ -1,7 +1,6 @@
 package result
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -57,30 +56,30 @@ func (c Claim) ofPackage() bool {
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
 	if n := len(names(c.Bundles)); n > words.MaxNamed && len(byPackage(c.Bundles)) == 1 {
-		members = "one of " + span(c.Bundles, n)
+		members = words.Failures.With("one of", n, words.Values{"span": span(c.Bundles, n)})
 	}
 	reason, stays := &c.By.Reason, len(c.Bundles) == 1 && c.Bundles[0].Installed
-	switch reason.Kind() {
+	row, values := "before", words.Values{"bundles": members}
+	switch kind := reason.Kind(); kind {
 	case words.KindDependency:
 		if c.ofPackage() {
 			return c.By.Text() // a range says more than the versions in it
 		}
 		return c.By.requires() + members
 	case words.KindHold:
-		return "the installed " + reason.args.Request.Installed + " refuses updates" + reason.args.Request.Hold.text()
+		row, values["bundles"], values["hold"] = "refuses", reason.args.Request.Installed, reason.args.Request.Hold.text()
 	case words.KindOfSubscription, words.KindOfExtension:
-		if stays {
-			return reason.args.Request.called() + " keeps the installed " + members
+		if row, values["called"] = "asks", reason.args.Request.called(); stays {
+			row = "keeps"
 		}
-		return reason.args.Request.called() + " asks for " + members
+	default:
+		if stays && reason.code == words.Installed && reason.args.Other == "" {
+			row = "unnamed"
+		} else if stays {
+			row = "stays"
+		}
 	}
-	switch {
-	case stays && reason.code == words.Installed && reason.args.Other == "":
-		return "the installed " + members + ", which no Subscription names and none can adopt, must stay"
-	case stays:
-		return "the installed " + members + " must stay"
-	}
-	return members + " was chosen before"
+	return words.Failures.With(row, 1, values)
 }
 
 // key tells what derivations end in apart, whatever constraints it leaves unsatisfied.
@@ -101,13 +100,18 @@ func (c ConflictCause) text() string {
 		return crowded(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
 	}
 	if len(c.Claims) > 0 { // an update takes the place of what is installed
-		return claimed(demands(c.Claims)) + ", and " + c.Fact.Reason.row("onePackage")
+		return ruled(claimed(demands(c.Claims)), c.Fact.Reason.row("onePackage"))
 	}
 	if c.Excluder == nil {
 		return c.Fact.Text()
 	}
 	by := c.Excluder.subject()
-	return fmt.Sprintf("%s %s %s, which excludes %s", by.text, words.Verb(by.n, "forbids", "forbid"), c.Absent, describeBundles(c.Fact.Bundles, false))
+	return words.Failures.With("excludes", by.n, words.Values{"subject": by.text, "constraint": c.Absent.String(), "bundles": describeBundles(c.Fact.Bundles, false)})
+}
+
+// ruled returns the sentence that claims break a rule. There may be no claims.
+func ruled(claims, rule string) string {
+	return words.Failures.With("rule", 1, words.Values{"claims": claims, "rule": rule})
 }
 
 // headCauses is the number of causes that the head states.
@@ -119,10 +123,10 @@ func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":
 func (d *Conflict) cause(between string) string {
 	causes, _ := d.causes()
 	if len(causes) == 0 {
-		return "what they ask for excludes each other"
+		return words.Failures.With("contradict", 2, nil)
 	}
 	if more := len(causes) - headCauses; more > 0 {
-		causes = append(causes[:headCauses], "and "+words.Count(more, "reason")+" more")
+		causes = append(causes[:headCauses], words.Failures.With("others", more, words.Values{"count": words.Count(more, "reason")}))
 	}
 	return strings.Join(causes, between)
 }
@@ -170,7 +174,7 @@ func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 	}
 	for i, text := range list {
 		if by := words.Distinct(owners[text]); len(by) > 0 {
-			text += "; required by " + words.Listed(by, 2)
+			text += words.Failures.With("required", 1, words.Values{"bundles": words.Listed(by, 2)})
 		}
 		list[i] = words.Unbroken(text)
 	}
@@ -179,30 +183,21 @@ func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 
 // who returns the part of the text that names the demands.
 func (d *Conflict) who() string {
-	where := words.InNamespace(d.Scope.Namespace())
 	requests, installed := words.Mapped(d.Requests, d.requestName), d.names(d.Installed)
-	beside := ""
-	if len(installed) > 0 {
-		beside = " beside the installed " + words.Listed(installed, words.MaxNamed)
+	values := words.Values{
+		"where": words.InNamespace(d.Scope.Namespace()), "requests": words.Listed(requests, words.MaxNamed), "installed": words.Listed(installed, words.MaxNamed),
+		"alone": when(d.Scope.Alone(), d.Scope.String()),
 	}
-	switch n := len(requests); {
-	case d.Asked != nil:
-		return d.names([]BundleRef{*d.Asked})[0] + " cannot be selected" + where + d.besides(requests, installed)
-	case d.Scope.Alone():
-		return d.Scope.String() + " cannot be satisfied" + beside
-	case n == 0 && len(installed) == 1:
-		return "what is installed" + where + " cannot stay: " + installed[0]
-	case n == 0:
-		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
-	case n == 1:
-		has := "" // if no update can come, what runs matters most
-		if of := d.Requests[0].Installed; of != "" && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == words.KindMissingPackage }) {
-			has = ", which has " + of + " installed,"
-		}
-		return "Subscription " + requests[0] + has + " cannot be satisfied" + where + beside
-	default:
-		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be satisfied together" + where + beside
+	if d.Asked != nil {
+		values["asked"], values["beside"] = d.names([]BundleRef{*d.Asked})[0], d.besides(requests, installed)
 	}
+	n := len(requests)
+	if n == 0 {
+		n = len(installed)
+	} else if n == 1 && len(installed) == 0 && slices.ContainsFunc(d.Causes, func(c ConflictCause) bool { return c.Fact.Reason.Kind() == words.KindMissingPackage }) {
+		values["has"] = d.Requests[0].Installed // if no update can come, what runs matters most
+	}
+	return words.Failures.With("who", n, values)
 }
 
 // alike returns the part of the text that names further requests with the same reason.
@@ -210,21 +205,21 @@ func (d *Conflict) alike() string {
 	if len(d.Alike) == 0 {
 		return ""
 	}
-	return ", likewise " + words.Listed(words.Mapped(d.Alike, d.requestName), words.MaxNamed)
+	return words.Failures.With("alike", len(d.Alike), words.Values{"requests": words.Listed(words.Mapped(d.Alike, d.requestName), words.MaxNamed)})
 }
 
 // besides returns the part of the text that names the demands beside which the bundle Asked
 // cannot be selected.
 func (d *Conflict) besides(requests, installed []string) string {
 	var parts []string
-	if len(d.Chosen) > 0 {
-		parts = append(parts, words.Listed(d.names(d.Chosen), words.MaxNamed)+", chosen before")
+	if n := len(d.Chosen); n > 0 {
+		parts = append(parts, words.Failures.With("chosen", n, words.Values{"bundles": words.Listed(d.names(d.Chosen), words.MaxNamed)}))
 	}
-	if len(installed) > 0 {
-		parts = append(parts, "the installed "+words.Listed(installed, words.MaxNamed))
+	if n := len(installed); n > 0 {
+		parts = append(parts, words.Failures.With("installed", n, words.Values{"bundles": words.Listed(installed, words.MaxNamed)}))
 	}
 	if n := len(requests); n > 0 {
-		parts = append(parts, "what "+string(d.Requests[0].Key.Kind)+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
+		parts = append(parts, words.Failures.With("requested", n, words.Values{"kind": string(d.Requests[0].Key.Kind), "requests": words.Listed(requests, words.MaxNamed)}))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -255,10 +250,7 @@ func (d *Conflict) requestName(r *Request) string {
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case words.OnePackage:
-		if claims = demands(claims); len(claims) == 0 {
-			return "different bundles are needed, and " + r.Message()
-		}
-		return claimed(claims) + ", and " + r.Message()
+		return ruled(claimed(demands(claims)), r.Message())
 	case words.OneName:
 		return r.Message()
 	}
@@ -274,7 +266,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	if len(names) < 2 {
 		return r.Message()
 	}
-	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), words.APIText(r.API()), r.row("oneOf"))
+	return words.Failures.With("provide", len(names)-1, words.Values{"bundles": words.Listed(names, words.MaxNamed), "api": words.APIText(r.API()), "rule": r.row("oneOf")})
 }
 
 // demands returns the claims but those of the bundle that is asked about.
@@ -282,12 +274,12 @@ func demands(claims []Claim) []Claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == words.KindAsked })
 }
 
-// claimed returns the clause that states which claims lead to which bundles.
+// claimed returns the clause that states which claims lead to which bundles, empty without any.
 func claimed(claims []Claim) string {
+	if len(claims) == 0 {
+		return ""
+	}
 	texts := words.Distinct(words.Mapped(claims, Claim.text))
 	last := len(texts) - 1
-	if last == 0 {
-		return texts[0]
-	}
-	return words.Listed(texts[:last], words.MaxNamed) + ", but " + texts[last]
+	return words.Failures.With("claims", len(texts), words.Values{"first": words.Listed(texts[:last], words.MaxNamed), "last": texts[last]})
 }

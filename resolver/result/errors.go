@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -54,14 +55,13 @@ func (e *CatalogsUnhealthy) NotGiven() bool {
 }
 
 func (e *CatalogsUnhealthy) Error() string {
+	row := "unhealthy"
 	if e.NotGiven() {
-		return fmt.Sprintf("%s is not judged: %s", e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))
+		row = "notJudged"
 	}
-	who := "visible to"
-	if e.Scope.Alone() {
-		who = "selected by"
-	}
-	return fmt.Sprintf("catalogs %s %s are unhealthy: %s", who, e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))
+	return words.Failures.With(row, 1, words.Values{
+		"scope": e.Scope.String(), "alone": flag(e.Scope.Alone()), "catalogs": strings.Join(words.Texts(e.Catalogs), ", "),
+	})
 }
 
 // Unwrap returns the reasons of all catalogs.
@@ -94,7 +94,7 @@ type TooLarge struct {
 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
+	return words.Failures.With("tooLarge", 1, words.Values{"limit": strconv.Itoa(e.Limit), "things": e.What})
 }
 
 // Ambiguous means that several catalogs of equal top priority offer the package of a
@@ -113,15 +113,9 @@ type Ambiguous struct {
 }
 
 func (e *Ambiguous) Error() string {
-	text := fmt.Sprintf("package %s is in several catalogs with the same priority %d: %s; give one of them a higher priority or choose with a selector",
-		e.Package, e.Priority, strings.Join(e.Catalogs, ", "))
-	switch {
-	case e.Bundle == "":
-		return text
-	case e.SameImage:
-		return text + "; each offers " + e.Bundle + ", with the same image"
-	}
-	return text + "; each offers " + e.Bundle + ", but the images differ, or are not stated"
+	return words.Failures.With("ambiguous", 1, words.Values{
+		"package": e.Package, "priority": strconv.Itoa(e.Priority), "catalogs": strings.Join(e.Catalogs, ", "), "bundle": e.Bundle, "same image": flag(e.SameImage),
+	})
 }
 
 // Denied means that rules of policies about changes deny an answer, which exists.
@@ -134,7 +128,7 @@ type Denied struct {
 }
 
 func (e *Denied) Error() string {
-	return "a policy denies the answer: " + strings.Join(words.Mapped(e.Rules, func(r Reason) string { return r.Message() }), "; ")
+	return words.Failures.With("denied", 1, words.Values{"rules": strings.Join(words.Mapped(e.Rules, message), "; ")})
 }
 
 // Of returns the answer of a scope, nil if there is none.
@@ -156,7 +150,7 @@ type Incomplete struct {
 }
 
 func (e *Incomplete) Error() string {
-	return fmt.Sprintf("stopped while %s: %v", e.Phase, e.Err)
+	return words.Failures.With("incomplete", 1, words.Values{"phase": e.Phase, "error": fmt.Sprint(e.Err)})
 }
 
 // Unwrap returns the error of the context or of the limit.
@@ -180,9 +174,5 @@ type UnknownBundle struct {
 }
 
 func (e *UnknownBundle) Error() string {
-	who := "neither the cluster nor a catalog has a bundle "
-	if e.Package != "" {
-		who = "package " + e.Package + " has no bundle or version "
-	}
-	return words.Unbroken(who + e.Bundle + words.Suggestion(e.Nearest))
+	return words.Unbroken(words.Failures.With("unknownBundle", 1, words.Values{"package": e.Package, "bundle": e.Bundle, "nearest": words.Suggestion(e.Nearest)}))
 }

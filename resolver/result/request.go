@@ -32,7 +32,7 @@ type Request struct {
 // Hold means that the OperatorCondition of an installed bundle refuses updates.
 type Hold struct{ Reason, Message string }
 
-func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
+func (h *Hold) Error() string { return words.Failures.With("held", 1, words.Values{"hold": h.text()}) }
 
 // text returns reason and message in parentheses, as far as they are stated.
 func (h *Hold) text() string {

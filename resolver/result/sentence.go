@@ -315,5 +315,5 @@ func (r *Reason) never() string {
 	}
 	missing := r.because[0].sentence(subject{})
 	missing.unasked = true
-	return fmt.Sprintf("%s requires %s, but %s", r.args.Bundle, r.args.Constraint, missing.say(string(missing.r.code)))
+	return words.Failures.With("requires", 1, words.Values{"bundle": r.args.Bundle, "constraint": r.args.Constraint.String(), "missing": missing.say(string(missing.r.code))})
 }

@@ -249,7 +249,7 @@ func (s PathStep) String() string {
 	case s.Channel != "":
 		return "set spec.channel to " + s.Channel
 	case len(s.Awaits) > 0:
-		return words.UntilUpdated(words.Texts(s.Awaits))
+		return words.Failures.With("updated", 1, words.Values{"names": words.Listed(words.Texts(s.Awaits), words.MaxNamed)})
 	}
 	return s.Bundle
 }

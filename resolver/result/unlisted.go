@@ -55,5 +55,5 @@ func leftOut(faults []catalog.Fault) string {
 		messages = append(messages, faults[i].Error())
 		size += len(messages[i])
 	}
-	return "; left out for faults of the catalog: " + words.Clip(strings.Join(messages, "; "), maxFaults)
+	return words.Failures.With("faults", 1, words.Values{"faults": words.Clip(strings.Join(messages, "; "), maxFaults)})
 }

@@ -2,9 +2,9 @@ package result
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -14,47 +14,41 @@ import (
 
 // WaitFor returns what to wait for, empty if waiting does not help, and what comes then.
 func (h *Help) WaitFor() (text, then string) {
-	if names := words.Mapped(h.Wait, func(o Object) string { return o.Text(h.Home) }); len(names) > 0 {
-		text = "repair " + words.Listed(names, words.MaxNamed)
-		if o := h.Wait[0]; len(names) == 1 && o.Kind == words.ObjectCatalogSource && words.IsPlain(o.Namespace) && words.IsPlain(o.Name) {
-			text += " (its pod says why: kubectl describe pods --namespace " + o.Namespace + " --selector olm.catalogSource=" + o.Name + ")"
-		}
-		if text += ", or wait until " + words.Verb(len(names), "it is", "they are") + " healthy"; h.Repair.OfCatalog() {
-			text = h.Repair.Steps()[0] // it has no pod
-		}
-		if h.Remains != "" {
-			text += "; even then, " + h.Remains
-		}
-		return words.Unbroken(text), ""
+	if len(h.Wait) > 0 {
+		return h.waitForCatalogs(), ""
 	}
 	if len(h.Awaited) > 0 {
-		if a := h.Awaited[0]; a.Channel != "" {
-			if a.Beside != "" {
-				text = "do not approve InstallPlan " + a.Beside + ", which brings something else; "
-			}
-			text += "set spec.channel of " + a.Request.String() + " to " + a.Channel
-			if len(a.Bundles) > 0 {
-				text += "; OLM then updates it" + wayOf(&a)
-			}
-			if a.Approval {
-				text += "; each update waits for approval again"
-			}
-			return words.Unbroken(text), h.Follows + " comes"
-		}
-		names := words.Mapped(h.Awaited, func(a Awaited) string { return a.Request.String() + wayOf(&a) })
-		how := ", which it does by itself"
-		if h.Awaited[0].Approval {
-			how = ", each once its InstallPlan is approved: the next one waits again"
-		}
-		return words.Unbroken(words.UntilUpdated(names) + how), h.Follows + " comes"
+		return h.waitForUpdates(), h.Follows + " comes"
 	}
 	at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.Overrides() })
 	if at < 0 {
 		return h.repair()
 	}
-	names := words.Mapped(h.Fixes[at].Steps(), func(s Step) string { return s.Object.Name })
-	return words.Unbroken(untilUpgradeable(&h.Fixes[at], "OperatorCondition"+words.Plural(len(names))+" "+words.Listed(names, words.MaxNamed)+
-		words.Verb(len(names), " is", " are")+" Upgradeable again")), words.Unbroken(h.Fixes[at].Outcome(h.Home))
+	return waitUntilUpgradeable(&h.Fixes[at]), words.Unbroken(h.Fixes[at].Outcome(h.Home))
+}
+
+func (h *Help) waitForCatalogs() string {
+	names := words.Mapped(h.Wait, func(o Object) string { return o.Text(h.Home) })
+	values := words.Values{"names": words.Listed(names, words.MaxNamed), "remains": h.Remains}
+	if h.Repair.OfCatalog() {
+		values["step"] = h.Repair.Steps()[0] // it has no pod
+	}
+	if o := h.Wait[0]; len(names) == 1 && o.Kind == words.ObjectCatalogSource && words.IsPlain(o.Namespace) && words.IsPlain(o.Name) {
+		values["namespace"], values["name"] = o.Namespace, o.Name
+	}
+	return words.Unbroken(words.Failures.With("catalogs", len(names), values))
+}
+
+func (h *Help) waitForUpdates() string {
+	a := &h.Awaited[0]
+	row, values := "updates", words.Values{"approval": flag(a.Approval)}
+	if a.Channel != "" {
+		row = "channel"
+		values["plan"], values["request"], values["channel"], values["way"] = a.Beside, a.Request.String(), a.Channel, wayOf(a)
+	} else {
+		values["names"] = words.Listed(words.Mapped(h.Awaited, func(a Awaited) string { return a.Request.String() + wayOf(&a) }), words.MaxNamed)
+	}
+	return words.Unbroken(words.Failures.With(row, 1, values))
 }
 
 // WaitText returns what to wait for, and what comes then, in one text; empty if waiting does not help.
@@ -84,7 +78,7 @@ func (h *Help) repair() (text, then string) {
 	if r := h.Repair; r != nil {
 		names, said, then = []string{r.Object.Name}, r.Stated, r.Then()
 		if phase = cmp.Or(r.Is, phase); r.ByItself() {
-			return words.Unbroken("wait for " + r.Object.Text(h.Home) + ", which is in phase " + phase), words.Unbroken(then)
+			return words.Unbroken(words.Failures.With("phase", 1, words.Values{"object": r.Object.Text(h.Home), "phase": phase})), words.Unbroken(then)
 		}
 	}
 	if at := slices.IndexFunc(h.Fixes, func(f Fix) bool { return f.FailsForward() }); at >= 0 {
@@ -98,31 +92,29 @@ func (h *Help) repair() (text, then string) {
 	if len(names) == 0 {
 		return "", ""
 	}
-	text = "repair what keeps ClusterServiceVersion" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
-		" in phase " + phase + ": " + cmp.Or(words.Stated(said), "nothing is stated, so look at the events of its Deployments and the logs of its pods")
+	text = words.Failures.With("failed", len(names), words.Values{"names": words.Listed(names, words.MaxNamed), "phase": phase, "said": words.Stated(said)})
 	return words.Unbroken(text), words.Unbroken(then)
 }
 
-// wayOf says where the updates lead.
+// wayOf says where the updates lead, empty if there are none.
 func wayOf(a *Awaited) string {
-	text := " to " + a.Bundles[0]
-	switch n := len(a.Bundles); {
-	case n == 2:
-		text += " and then " + a.Bundles[1]
-	case n > 2:
-		text += fmt.Sprintf(" and on to %s, in %d steps", a.Bundles[n-1], n)
+	n := len(a.Bundles)
+	if n == 0 {
+		return ""
 	}
-	return text
+	return words.Failures.With("way", n, words.Values{
+		"next": a.Bundles[0], "last": when(n > 1, a.Bundles[n-1]), "steps": when(n > 2, strconv.Itoa(n)),
+	})
 }
 
 // platform matches what names the platform in what an operator says.
 var platform = regexp.MustCompile(`(?i)\b(ocp|openshift|kubernetes|cluster version)\b`)
 
-// untilUpgradeable returns how what operators state ends, whose updates a fix overrides.
-func untilUpgradeable(f *Fix, end string) string {
+// waitUntilUpgradeable returns how what operators state ends, whose updates a fix overrides.
+func waitUntilUpgradeable(f *Fix) string {
 	for _, s := range f.Steps() {
 		if set, ok := s.From.([]cluster.Condition); ok && slices.ContainsFunc(set, func(c cluster.Condition) bool { return c.Type == "Upgradeable" && c.Status == "False" }) {
-			return "an administrator set that in spec.overrides of OperatorCondition " + s.Object.Name + ": once the reason is gone, remove the entry Upgradeable there"
+			return words.Unbroken(words.Failures.With("overridden", 1, words.Values{"name": s.Object.Name}))
 		}
 	}
 	said := ""
@@ -131,13 +123,10 @@ func untilUpgradeable(f *Fix, end string) string {
 			said += c.Said
 		}
 	}
-	switch {
-	case platform.MatchString(said):
-		return "update the cluster, or do what else the operator's message asks for, and wait until " + end
-	case said != "":
-		return "do what the operator's message asks for, and wait until " + end
-	}
-	return "wait until " + end
+	names := words.Mapped(f.Steps(), func(s Step) string { return s.Object.Name })
+	return words.Unbroken(words.Failures.With("until", len(names), words.Values{
+		"names": words.Listed(names, words.MaxNamed), "said": said, "platform": flag(platform.MatchString(said)),
+	}))
 }
 
 // OptionTexts returns what else of the call could help: catalogs of the cluster that may have other
@@ -156,6 +145,5 @@ func (h *Help) elsewhere() string {
 	if n == 0 {
 		return ""
 	}
-	names := words.Listed(words.Mapped(h.Elsewhere, catalog.Key.String), 1)
-	return "catalog" + words.Plural(n) + " " + names + " " + words.Verb(n, "was", "were") + " not given, and may have other versions"
+	return words.Failures.With("notGiven", n, words.Values{"names": words.Listed(words.Mapped(h.Elsewhere, catalog.Key.String), 1)})
 }

@@ -1,8 +1,8 @@
 package result
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -19,7 +19,7 @@ func describeBundles(list []BundleRef, all bool) string {
 	case list[0].Installed:
 		return "the installed " + words.Listed(names, words.MaxNamed) + where
 	case len(names) == 2 && all:
-		return fmt.Sprintf("both versions of %s (%s and %s)%s", list[0].Bundle.Package, list[0].Version, list[1].Version, where)
+		return words.Failures.With("both", 2, words.Values{"package": list[0].Bundle.Package, "low": list[0].Version.String(), "high": list[1].Version.String(), "where": where})
 	case len(names) <= 2:
 		return words.Listed(names, 2) + where
 	case all:
@@ -32,7 +32,7 @@ func describeBundles(list []BundleRef, all bool) string {
 func span(list []BundleRef, n int) string {
 	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
 	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
-	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Bundle.Package, low, high)
+	return words.Failures.With("span", n, words.Values{"count": strconv.Itoa(n), "package": list[0].Bundle.Package, "low": low.String(), "high": high.String()})
 }
 
 // noneOf begins a negated sentence about several bundles of a package, empty for one bundle.
@@ -41,9 +41,9 @@ func noneOf(list []BundleRef) string {
 	case 0, 1:
 		return ""
 	case 2:
-		return "neither " + names[0] + " nor " + names[1]
+		return words.Failures.With("none", 2, words.Values{"low": names[0], "high": names[1]})
 	default:
-		return "none of " + span(list, len(names))
+		return words.Failures.With("none", len(names), words.Values{"span": span(list, len(names))})
 	}
 }
 

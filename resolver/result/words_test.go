@@ -3,8 +3,10 @@ package result
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -409,9 +411,11 @@ func within(t *testing.T, text string) versionrange.Range {
 }
 
 // argumentsOf lists what a row names: arguments, and other rows behind an @.
-func argumentsOf(row string) []string {
+func argumentsOf(row string) []string { return argumentsIn(words.English[row]) }
+
+func argumentsIn(texts []string) []string {
 	var names []string
-	for _, text := range words.English[row] {
+	for _, text := range texts {
 		for _, part := range strings.Split(text, "{")[1:] {
 			name, _, _ := strings.Cut(part, "}")
 			if name = strings.TrimLeft(name, "?!~"); !strings.Contains(name, "|") {
@@ -469,6 +473,35 @@ func TestVocabulary(t *testing.T) {
 		assert.True(t, c == words.Conflict || words.English[string(c)] != nil, "english.go has no words of %s", c)
 		assert.True(t, s.kind != "" || c == words.CannotHold, "shapes.go has no kind of %s", c)
 		assert.True(t, samples[c], "neither said nor ruleSamples has a sample of %s", c)
+	}
+}
+
+// Every row of words.Failures is said here or by another row, and its arguments have values here.
+func TestFailureWords(t *testing.T) {
+	var source strings.Builder
+	files, err := filepath.Glob("*.go")
+	assert.NoError(t, err)
+	for _, name := range files {
+		if !strings.HasSuffix(name, "_test.go") {
+			text, err := os.ReadFile(name)
+			assert.NoError(t, err)
+			source.Write(text)
+		}
+	}
+	parts := map[string]bool{}
+	for row, texts := range words.Failures {
+		for _, name := range argumentsIn(texts) {
+			part, ok := strings.CutPrefix(name, "@")
+			if ok {
+				assert.Contains(t, words.Failures, part)
+				parts[part] = true
+				continue
+			}
+			assert.True(t, strings.Contains(source.String(), strconv.Quote(name)+":") || strings.Contains(source.String(), "values["+strconv.Quote(name)+"]"), "%s of %s", name, row)
+		}
+	}
+	for row := range words.Failures {
+		assert.True(t, parts[row] || strings.Contains(source.String(), strconv.Quote(row)), "nothing says %s", row)
 	}
 }
 

@@ -79,7 +79,7 @@ func first(facts []fact) (f fact, ok bool) {
 
 // telling returns the facts that are not harmless.
 func telling(facts []fact) []fact {
-	return slices.DeleteFunc(facts, func(f fact) bool { return f.row.Harmless != "" || f.again })
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.row.Harmless || f.again })
 }
 
 // factsOf returns what the conditions of an object state. No API server has one without a type.
@@ -135,9 +135,9 @@ func (o *observed) ofPlan() []fact {
 		}
 	}
 	at := slices.IndexFunc(facts, func(f fact) bool {
-		return f.row.Harmless == "" && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
+		return !f.row.Harmless && (o.plan.Phase == phaseFailed || f.is == "Installed=False")
 	})
-	if at >= 0 && phase.row.Harmless == "" && strings.Contains(cmp.Or(phase.message, facts[at].message), facts[at].message) {
+	if at >= 0 && !phase.row.Harmless && strings.Contains(cmp.Or(phase.message, facts[at].message), facts[at].message) {
 		phase = factOf(object, o.plan.Phase, facts[at].reason, cmp.Or(phase.message, facts[at].message))
 		facts = slices.Delete(facts, at, at+1) // the phase has it
 	}
@@ -162,7 +162,7 @@ func listed(facts []fact) (list []result.Condition) {
 	order := []string{words.ObjectSubscription, words.ObjectExtension, words.ObjectInstallPlan}
 	for _, f := range facts {
 		of, _, condition := strings.Cut(f.is, "=")
-		if f.row.Harmless == "" && (condition || f.object.Kind != words.ObjectSubscription) {
+		if !f.row.Harmless && (condition || f.object.Kind != words.ObjectSubscription) {
 			list = append(list, result.Condition{Object: f.object, Type: of, Reason: f.reason, Message: f.message})
 		}
 	}

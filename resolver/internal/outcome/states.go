@@ -20,8 +20,8 @@ type Written struct {
 	Way string
 	// Means is the code of the sentence that quotes it, where no State follows.
 	Means words.Code
-	// Harmless is why nothing is said of it.
-	Harmless string
+	// Harmless is true if nothing is said of it.
+	Harmless bool
 }
 
 // Saying is the reason of rows that hold wherever OLM writes a message.
@@ -41,9 +41,9 @@ func quoted(means words.Code, kind, is string, reasons ...string) (rows []Writte
 	return rows
 }
 
-func harmless(why, kind, is string, reasons ...string) (rows []Written) {
+func harmless(kind, is string, reasons ...string) (rows []Written) {
 	for _, reason := range reasons {
-		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, Harmless: why})
+		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, Harmless: true})
 	}
 	return rows
 }
@@ -52,7 +52,7 @@ func harmless(why, kind, is string, reasons ...string) (rows []Written) {
 // v1.11.0 of operator-controller. What older versions write stands there as well. The order in
 // which the controller of ClusterServiceVersions checks them decides what ends each.
 var WrittenStates = table(
-	harmless("OLM has not seen it yet", words.ObjectCSV, "", ""),
+	harmless(words.ObjectCSV, "", ""), // OLM has not seen it yet
 	leadsTo(result.StatePending, "", words.ObjectCSV, "Pending", ""),
 	leadsTo(result.StatePending, words.RepairGoesOn, words.ObjectCSV, "Pending", "RequirementsUnknown", "NeedsCertRotation", "APIServiceResourcesNeedReinstall", "DetectedClusterChange"),
 	leadsTo(result.StatePending, words.RepairOnceMet, words.ObjectCSV, "Pending", "RequirementsNotMet"),
@@ -69,15 +69,15 @@ var WrittenStates = table(
 	leadsTo(result.StateUnhealthy, words.RepairNotReady, words.ObjectCSV, "Failed", "InstallCheckFailed", "ComponentUnhealthy"),
 	leadsTo(result.StateUnhealthy, words.RepairOnceGroupFits, words.ObjectCSV, "Failed", "NoTargetNamespaces", "UnsupportedOperatorGroup", "NoOperatorGroup", "TooManyOperatorGroups"),
 	leadsTo(result.StateUnhealthy, words.RepairOnceListed, words.ObjectCSV, "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs"),
-	harmless("it works", words.ObjectCSV, "Succeeded", "", "InstallSucceeded"),
-	harmless("it is a copy, and no installation of its namespace", words.ObjectCSV, "Succeeded", "Copied"),
-	harmless("what replaces it states how that goes", words.ObjectCSV, "Replacing", "", "BeingReplaced"),
-	harmless("it does not count as installed", words.ObjectCSV, "Deleting", "", "Replaced", "WaitingOnCleanup"),
+	harmless(words.ObjectCSV, "Succeeded", "", "InstallSucceeded"),            // it works
+	harmless(words.ObjectCSV, "Succeeded", "Copied"),                          // it is a copy, and no installation of its namespace
+	harmless(words.ObjectCSV, "Replacing", "", "BeingReplaced"),               // what replaces it states how that goes
+	harmless(words.ObjectCSV, "Deleting", "", "Replaced", "WaitingOnCleanup"), // it does not count as installed
 
-	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "", ""),
-	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "UpgradeAvailable", ""),
-	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "UpgradePending", ""),
-	harmless("it states how far OLM is, which the other objects do, too", words.ObjectSubscription, "AtLatestKnown", ""),
+	harmless(words.ObjectSubscription, "", ""),                 // it states how far OLM is, which the other objects do, too
+	harmless(words.ObjectSubscription, "UpgradeAvailable", ""), // it states how far OLM is, which the other objects do, too
+	harmless(words.ObjectSubscription, "UpgradePending", ""),   // it states how far OLM is, which the other objects do, too
+	harmless(words.ObjectSubscription, "AtLatestKnown", ""),    // it states how far OLM is, which the other objects do, too
 	leadsTo(result.StateUnhealthy, "", words.ObjectSubscription, "UpgradeFailed", ""),
 	leadsTo(result.StateUnhealthy, words.RepairUnpackAgain, words.ObjectSubscription, "BundleUnpackFailed=True", "", "BundleUnpackFailed", "ErrorPreventedUnpacking"),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectSubscription, "BundleUnpackFailed=True", "EnsureInstallPlanFailed"),
@@ -91,21 +91,21 @@ var WrittenStates = table(
 	quoted(words.StatedByOLM, words.ObjectSubscription, "PackageDeprecated=True", ""),
 	quoted(words.StatedByOLM, words.ObjectSubscription, "ChannelDeprecated=True", ""),
 	quoted(words.StatedByOLM, words.ObjectSubscription, "BundleDeprecated=True", ""),
-	harmless("it repeats the conditions of package, channel and bundle", words.ObjectSubscription, "Deprecated=True", ""),
+	harmless(words.ObjectSubscription, "Deprecated=True", ""), // it repeats the conditions of package, channel and bundle
 	never(words.ObjectSubscription, "BundleUnpackFailed", "BundleUnpacking", "InstallPlanFailed", "InstallPlanMissing", "InstallPlanPending", "ResolutionFailed", "CatalogSourcesUnhealthy",
 		"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
 
-	harmless("OLM has not seen it yet", words.ObjectInstallPlan, "", ""),
+	harmless(words.ObjectInstallPlan, "", ""), // OLM has not seen it yet
 	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectInstallPlan, "Planning", ""),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectInstallPlan, "Planning", Saying),
 	leadsTo(result.StatePendingApproval, "", words.ObjectInstallPlan, "RequiresApproval", ""), // unless it is approved
 	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectInstallPlan, "Installing", ""),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectInstallPlan, "Installing", Saying), // OLM says something of errors only
-	harmless("it is done", words.ObjectInstallPlan, "Complete", ""),
+	harmless(words.ObjectInstallPlan, "Complete", ""),                                                     // it is done
 	leadsTo(result.StateUnhealthy, words.RepairNewPlan, words.ObjectInstallPlan, "Failed", ""),
-	harmless("it is as it should be", words.ObjectInstallPlan, "Installed=True", ""),
+	harmless(words.ObjectInstallPlan, "Installed=True", ""), // it is as it should be
 	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Installed=False", "", "PlanUnknown", "InstallCheckFailed", "DependenciesConflict", "InstallComponentFailed"),
-	harmless("it is as it should be", words.ObjectInstallPlan, "Resolved=True", ""),
+	harmless(words.ObjectInstallPlan, "Resolved=True", ""), // it is as it should be
 	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Resolved=False", ""),
 	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupPending=True", "", "CatalogSourceMissing", "JobIncomplete", "JobNotStarted", "BundleNotUnpacked"),
 	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupFailed=True", "", "JobFailed"),
@@ -115,8 +115,8 @@ var WrittenStates = table(
 	leadsTo(result.StateUnhealthy, words.RepairAccount, words.ObjectOperatorGroup, "OperatorGroupServiceAccount=True", "", "ServiceAccountNotFound"),
 	never(words.ObjectOperatorGroup, "MultipleOperatorGroup", "OperatorGroupServiceAccount"),
 
-	harmless("OLM has not seen it yet", words.ObjectCatalogSource, "", ""),
-	harmless("it is as it should be", words.ObjectCatalogSource, "READY", ""),
+	harmless(words.ObjectCatalogSource, "", ""),      // OLM has not seen it yet
+	harmless(words.ObjectCatalogSource, "READY", ""), // it is as it should be
 	quoted(words.CatalogPolls, words.ObjectCatalogSource, "READY", "InvalidIntervalError"),
 	quoted(words.CatalogBroken, words.ObjectCatalogSource, "READY", "SpecInvalidError", "ConfigMapError", "RegistryServerError"),
 	quoted(words.CatalogBroken, words.ObjectCatalogSource, "IDLE", ""),
@@ -124,33 +124,33 @@ var WrittenStates = table(
 	quoted(words.CatalogBroken, words.ObjectCatalogSource, "TRANSIENT_FAILURE", ""),
 	quoted(words.CatalogBroken, words.ObjectCatalogSource, "SHUTDOWN", ""),
 
-	harmless("it is as it should be", words.ObjectExtension, "Installed=True", "", "Succeeded"),
-	harmless("Progressing states how that goes", words.ObjectExtension, "Installed=False", "", "Absent", "Failed"),
+	harmless(words.ObjectExtension, "Installed=True", "", "Succeeded"),         // it is as it should be
+	harmless(words.ObjectExtension, "Installed=False", "", "Absent", "Failed"), // Progressing states how that goes
 	quoted(words.StatedByOLM, words.ObjectExtension, "Installed=Unknown", "", "Failed"),
 	quoted(words.StatedByOLM, words.ObjectExtension, "Progressing=True", ""),
-	harmless("it is as it should be", words.ObjectExtension, "Progressing=True", "Succeeded"),
+	harmless(words.ObjectExtension, "Progressing=True", "Succeeded"), // it is as it should be
 	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectExtension, "Progressing=True", "RollingOut"),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=True", "Retrying"),
 	leadsTo(result.StateUnhealthy, "", words.ObjectExtension, "Progressing=False", ""),
-	harmless("it is as it should be", words.ObjectExtension, "Progressing=False", "Succeeded"),
-	harmless("a newer revision took its place", words.ObjectExtension, "Progressing=False", "Archived"),
+	harmless(words.ObjectExtension, "Progressing=False", "Succeeded"), // it is as it should be
+	harmless(words.ObjectExtension, "Progressing=False", "Archived"),  // a newer revision took its place
 	leadsTo(result.StateUnhealthy, words.RepairStops, words.ObjectExtension, "Progressing=False", "Blocked", "InvalidConfiguration"),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded"),
-	harmless("it is as it should be", words.ObjectExtension, "Available=True", "", "ProbesSucceeded"),
+	harmless(words.ObjectExtension, "Available=True", "", "ProbesSucceeded"), // it is as it should be
 	quoted(words.StatedByOLM, words.ObjectExtension, "Available=False", "", "ProbeFailure", "RollingOut"),
 	quoted(words.StatedByOLM, words.ObjectExtension, "Available=Unknown", "", "Reconciling"),
-	harmless("a newer revision took its place", words.ObjectExtension, "Available=Unknown", "Archived"),
+	harmless(words.ObjectExtension, "Available=Unknown", "Archived"), // a newer revision took its place
 	quoted(words.StatedByOLM, words.ObjectExtension, "PackageDeprecated=True", "", "Deprecated"),
 	quoted(words.StatedByOLM, words.ObjectExtension, "ChannelDeprecated=True", "", "Deprecated"),
 	quoted(words.StatedByOLM, words.ObjectExtension, "BundleDeprecated=True", "", "Deprecated"),
-	harmless("it repeats the conditions of package, channel and bundle", words.ObjectExtension, "Deprecated=True", "", "Deprecated"),
+	harmless(words.ObjectExtension, "Deprecated=True", "", "Deprecated"), // it repeats the conditions of package, channel and bundle
 	never(words.ObjectExtension, "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
 	unknownDeprecation("PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
 
-	harmless("it is as it should be", words.ObjectClusterCatalog, "Serving=True", "", "Available"),
+	harmless(words.ObjectClusterCatalog, "Serving=True", "", "Available"), // it is as it should be
 	quoted(words.CatalogNotServed, words.ObjectClusterCatalog, "Serving=False", "", "Unavailable"),
-	harmless("its spec asks for that", words.ObjectClusterCatalog, "Serving=False", "UserSpecifiedUnavailable"),
-	harmless("it is as it should be", words.ObjectClusterCatalog, "Progressing=True", "Succeeded"),
+	harmless(words.ObjectClusterCatalog, "Serving=False", "UserSpecifiedUnavailable"), // its spec asks for that
+	harmless(words.ObjectClusterCatalog, "Progressing=True", "Succeeded"),             // it is as it should be
 	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=True", "", "Retrying"),
 	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=False", "", "Blocked"),
 )
@@ -158,15 +158,16 @@ var WrittenStates = table(
 // never has the rows of conditions that state something wrong, and do not hold.
 func never(kind string, types ...string) (rows []Written) {
 	for _, of := range types {
-		rows = append(rows, harmless("what it names is not the case", kind, of+"=False", "")...)
+		rows = append(rows, harmless(kind, of+"=False", "")...)
 	}
 	return rows
 }
 
-// unknownDeprecation has the rows of conditions that OLM v1 could not judge.
+// unknownDeprecation has the rows of conditions that OLM v1 could not judge: no catalog that it
+// reads has the bundle, or nothing is installed.
 func unknownDeprecation(types ...string) (rows []Written) {
 	for _, of := range types {
-		rows = append(rows, harmless("no catalog that OLM reads has it, or nothing is installed", words.ObjectExtension, of+"=Unknown", "DeprecationStatusUnknown", "Absent")...)
+		rows = append(rows, harmless(words.ObjectExtension, of+"=Unknown", "DeprecationStatusUnknown", "Absent")...)
 	}
 	return rows
 }

@@ -251,6 +251,75 @@ var Cautions = table{
 	"deletes":     {"all that ClusterExtension{|s} {names} installed is deleted, including its custom resource definitions and with them every custom resource in the cluster: save these, too"},
 }
 
+// Failures has the words of what stands around reasons: the errors of an answer, the head of a
+// derivation with the demands that it names, and what to wait for.
+var Failures = table{
+	// errors
+	"notJudged":     {"{scope} is not judged: {catalogs}"},
+	"unhealthy":     {"{?alone}catalogs selected by {scope} are unhealthy: {catalogs}", "catalogs visible to {scope} are unhealthy: {catalogs}"},
+	"tooLarge":      {"the problem is too large: it reaches more than the {limit} {things} allowed"},
+	"ambiguous":     {"{!bundle}{@samePriority}", "{?same image}{@samePriority}; each offers {bundle}, with the same image", "{@samePriority}; each offers {bundle}, but the images differ, or are not stated"},
+	"samePriority":  {"package {package} is in several catalogs with the same priority {priority}: {catalogs}; give one of them a higher priority or choose with a selector"},
+	"denied":        {"a policy denies the answer: {rules}"},
+	"incomplete":    {"stopped while {phase}: {error}"},
+	"unknownBundle": {"{?package}package {package} has no bundle or version {bundle}{~nearest}", "neither the cluster nor a catalog has a bundle {bundle}{~nearest}"},
+	"held":          {"its operator is not upgradeable{~hold}"},
+	"faults":        {"; left out for faults of the catalog: {faults}"},
+
+	// the head of a derivation
+	"who": {
+		"{?asked}{asked} cannot be selected{~where}{~beside}",
+		"{?alone}{alone} cannot be satisfied[ beside the installed {installed}]",
+		"{!requests}what is installed{~where} cannot stay{| together}: {~installed}",
+		"Subscription{|s} {requests}[, which has {has} installed,] cannot be satisfied{| together}{~where}[ beside the installed {installed}]",
+	},
+	"alike":      {", likewise {requests}"},
+	"chosen":     {"{bundles}, chosen before"},
+	"installed":  {"the installed {bundles}"},
+	"requested":  {"what {kind}{|s} {requests} {asks|ask} for"},
+	"contradict": {"what they ask for excludes each other"},
+	"others":     {"and {count} more"},
+	"required":   {"; required by {bundles}"},
+
+	// what a derivation ends in
+	"rule":     {"{claims}, and {rule}", "different bundles are needed, and {rule}"},
+	"claims":   {"{first}, but {last}", "{last}"},
+	"provide":  {"{bundles} {both|all} provide {api}, and {rule}"},
+	"excludes": {"{subject} {forbids|forbid} {constraint}, which excludes {bundles}"},
+	"requires": {"{bundle} requires {constraint}, but {missing}"},
+	"refuses":  {"the installed {bundles} refuses updates{~hold}"},
+	"keeps":    {"{called} keeps the installed {bundles}"},
+	"asks":     {"{called} asks for {bundles}"},
+	"unnamed":  {"the installed {bundles}, which no Subscription names and none can adopt, must stay"},
+	"stays":    {"the installed {bundles} must stay"},
+	"before":   {"{bundles} was chosen before"},
+
+	// bundles of one package
+	"span":   {"{count} versions of {package} from {low} to {high}"},
+	"both":   {"both versions of {package} ({low} and {high}){~where}"},
+	"none":   {"none of {span}", "neither {low} nor {high}"},
+	"one of": {"one of {span}"},
+
+	// what to wait for
+	"catalogs":   {"{@healthy}[; even then, {remains}]"},
+	"healthy":    {"{step}", "repair {names}[ (its pod says why: kubectl describe pods --namespace {namespace} --selector olm.catalogSource={name})], or wait until {it is|they are} healthy"},
+	"channel":    {"[do not approve InstallPlan {plan}, which brings something else; ]set spec.channel of {request} to {channel}[; OLM then updates it{way}][{?approval}; each update waits for approval again]"},
+	"way":        {"{?steps} to {next} and on to {last}, in {steps} steps", " to {next}[ and then {last}]"},
+	"updates":    {"{?approval}{@updated}, each once its InstallPlan is approved: the next one waits again", "{@updated}, which it does by itself"},
+	"updated":    {"wait until OLM has updated {names}"},
+	"phase":      {"wait for {object}, which is in phase {phase}"},
+	"failed":     {"{@repair}: {said}", "{@repair}: nothing is stated, so look at the events of its Deployments and the logs of its pods"},
+	"repair":     {"repair what keeps ClusterServiceVersion{|s} {names} in phase {phase}"},
+	"overridden": {"an administrator set that in spec.overrides of OperatorCondition {name}: once the reason is gone, remove the entry Upgradeable there"},
+	"until": {
+		"{?platform}update the cluster, or do what else the operator's message asks for, and {@upgradeable}",
+		"{?said}do what the operator's message asks for, and {@upgradeable}",
+		"{@upgradeable}",
+	},
+	"upgradeable": {"wait until OperatorCondition{|s} {names} {is|are} Upgradeable again"},
+	"notGiven":    {"catalog{|s} {names} {was|were} not given, and may have other versions"},
+}
+
 // Repairs has the words of what somebody does by hand, by the kind of the repair: its steps,
 // which are left out where they are empty, what comes then, and what speaks against it.
 var Repairs = table{

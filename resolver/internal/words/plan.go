@@ -111,6 +111,3 @@ func WaitsForOthers(names []string) string {
 func ThenThere(version, reason string) string {
 	return "then, with the catalogs of " + version + ": " + reason
 }
-func UntilUpdated(moves []string) string {
-	return "wait until OLM has updated " + Listed(moves, MaxNamed)
-}

@@ -27,6 +27,14 @@ func (t table) Say(row string, several bool, value func(name string) string) str
 	return ""
 }
 
+// Values are the arguments of a row by their names.
+type Values map[string]string
+
+// With words a row of the table about n things with the arguments, see [table.Say].
+func (t table) With(row string, n int, values Values) string {
+	return t.Say(row, n != 1, func(name string) string { return values[name] })
+}
+
 type template struct {
 	table   table
 	several bool
