@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -153,7 +154,7 @@ func BenchmarkRule(b *testing.B) {
 		b.StopTimer()
 		snapshot = snapshot.WithFaults(nil, nil) // which has evaluated nothing yet
 		b.StartTimer()
-		_, err := snapshot.Matches(b.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+		_, err := snapshot.Matches(b.Context(), constraints.CEL{Rule: rule}, rules.Facts{})
 		require.NoError(b, err)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*snapshot.Len()), "ns/bundle")

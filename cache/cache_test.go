@@ -18,6 +18,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -283,6 +284,6 @@ func TestCacheRace(t *testing.T) {
 	wait.Wait()
 }
 
-func catalogFacts(i int) constraints.Facts {
-	return constraints.Facts{Namespace: string(rune('a' + i%3))}
+func catalogFacts(i int) rules.Facts {
+	return rules.Facts{Namespace: string(rune('a' + i%3))}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -116,7 +117,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			_, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
+			_, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, rules.Facts{})
 			return err
 		},
 		"Cost": func(ctx context.Context) error {
@@ -125,7 +126,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			_, err = snapshot.Cost(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
+			_, err = snapshot.Cost(ctx, constraints.CEL{Rule: rule}, rules.Facts{})
 			return err
 		},
 	}

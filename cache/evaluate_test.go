@@ -11,10 +11,11 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
-func rule(t testing.TB, source string) *constraints.Rule {
+func rule(t testing.TB, source string) *rules.Rule {
 	t.Helper()
 	p := constraints.NewParser(constraints.Limits{})
 	r, err := p.Rule(source)
@@ -24,7 +25,7 @@ func rule(t testing.TB, source string) *constraints.Rule {
 
 func TestEvaluate(t *testing.T) {
 	s := parse(t, etcd)
-	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
+	facts := rules.Facts{KubernetesVersion: "1.30.0"}
 
 	for source, want := range map[string]struct {
 		matches []string
@@ -49,8 +50,8 @@ func TestEvaluate(t *testing.T) {
 func TestEvaluateCaches(t *testing.T) {
 	s := parse(t, etcd)
 	plain, cluster := rule(t, `size(properties) > 1`), rule(t, `cluster.namespace == "a"`)
-	inA, inB := constraints.Facts{Namespace: "a"}, constraints.Facts{Namespace: "b"}
-	evaluate := func(r *constraints.Rule, f constraints.Facts) []catalog.ID {
+	inA, inB := rules.Facts{Namespace: "a"}, rules.Facts{Namespace: "b"}
+	evaluate := func(r *rules.Rule, f rules.Facts) []catalog.ID {
 		yes, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, f)
 		require.NoError(t, err)
 		return yes
@@ -75,13 +76,13 @@ func (ended) Err() error { return context.Canceled }
 func TestNothingIsEvaluatedAfterTheEnd(t *testing.T) {
 	s := parse(t, etcd)
 	e := constraints.CEL{Rule: rule(t, `size(properties) > 0`)}
-	_, err := s.Matches(ended{t.Context()}, e, constraints.Facts{})
+	_, err := s.Matches(ended{t.Context()}, e, rules.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = s.Cost(ended{t.Context()}, e, constraints.Facts{})
+	_, err = s.Cost(ended{t.Context()}, e, rules.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = s.Matches(t.Context(), e, constraints.Facts{})
+	_, err = s.Matches(t.Context(), e, rules.Facts{})
 	require.NoError(t, err)
-	ids, err := s.Matches(ended{t.Context()}, e, constraints.Facts{})
+	ids, err := s.Matches(ended{t.Context()}, e, rules.Facts{})
 	require.NoError(t, err, "what is known costs nothing")
 	assert.Len(t, ids, 4)
 }
@@ -117,9 +118,9 @@ func TestMatchingWithoutRulesEnds(t *testing.T) {
 	list, faults := constraints.NewParser(constraints.Limits{}).ParseSet(set)
 	require.Empty(t, faults)
 	left := 3
-	_, err := s.Matches(fading{t.Context(), &left}, list[0].Expr, constraints.Facts{})
+	_, err := s.Matches(fading{t.Context(), &left}, list[0].Expr, rules.Facts{})
 	require.ErrorIs(t, err, context.Canceled)
-	ids, err := s.Matches(t.Context(), list[0].Expr, constraints.Facts{})
+	ids, err := s.Matches(t.Context(), list[0].Expr, rules.Facts{})
 	require.NoError(t, err)
 	assert.Len(t, ids, 2)
 }
@@ -129,9 +130,9 @@ func TestCanceledEvaluationIsNotCached(t *testing.T) {
 	r := rule(t, `size(properties) > 0`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Matches(ctx, constraints.CEL{Rule: r}, constraints.Facts{})
+	_, err := s.Matches(ctx, constraints.CEL{Rule: r}, rules.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	yes, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, constraints.Facts{})
+	yes, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, rules.Facts{})
 	require.NoError(t, err)
 	assert.Len(t, yes, 4)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -267,7 +268,7 @@ func TestIndexKeepsEvaluationCost(t *testing.T) {
 		require.NoError(t, err)
 		for _, s := range []*catalog.Snapshot{got, got.WithFaults(nil, nil)} {
 			n := 0
-			for range s.Failures(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{}) {
+			for range s.Failures(t.Context(), constraints.CEL{Rule: rule}, rules.Facts{}) {
 				n++
 			}
 			assert.Equal(t, failures, n)
@@ -294,7 +295,7 @@ func TestDamagedIndexText(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
-	_, err := readIndex(t.Context(), "key", []byte(text), Options{Constraints: constraints.Limits{RuleLength: 10}})
+	_, err := readIndex(t.Context(), "key", []byte(text), Options{Constraints: constraints.Limits{Limits: rules.Limits{RuleLength: 10}}})
 	require.ErrorContains(t, err, "1 of its 2 bundles and", "with other options")
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -55,7 +56,7 @@ func TestCancelEvaluation(t *testing.T) {
 		run++ // another expression, so that nothing is remembered
 		_, err := snapshot.Matches(ctx, constraints.Any{Exprs: []constraints.Expr{
 			constraints.Label{Label: strconv.Itoa(run)}, constraints.CEL{Rule: rule},
-		}}, constraints.Facts{})
+		}}, rules.Facts{})
 		if err != nil {
 			assert.ErrorIs(t, err, context.Canceled)
 		}
@@ -151,21 +152,21 @@ func TestEvaluationCost(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
-	all, err := whole.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+	all, err := whole.Matches(t.Context(), constraints.CEL{Rule: rule}, rules.Facts{})
 	require.NoError(t, err)
 	require.Len(t, all, whole.Len())
-	cost, err := whole.Cost(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+	cost, err := whole.Cost(t.Context(), constraints.CEL{Rule: rule}, rules.Facts{})
 	require.NoError(t, err)
 
 	for _, limit := range []int{int(cost), int(cost) - 1, int(cost) / 2, 1} {
 		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: catalog.Limits{EvaluationCost: limit}})
 		require.NoError(t, err)
-		yes, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+		yes, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, rules.Facts{})
 		require.NoError(t, err)
-		failed := maps.Collect(limited.Failures(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{}))
+		failed := maps.Collect(limited.Failures(t.Context(), constraints.CEL{Rule: rule}, rules.Facts{}))
 		want, spent := 0, 0
 		for ; want < whole.Len() && spent <= limit; want++ {
-			_, cost, err := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, whole.Bundle(catalog.ID(want)).Properties, constraints.Facts{})
+			_, cost, err := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, whole.Bundle(catalog.ID(want)).Properties, rules.Facts{})
 			require.NoError(t, err)
 			spent += int(cost)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -94,7 +95,7 @@ func TestMatches(t *testing.T) {
 		{constraints.All{Exprs: []constraints.Expr{inRange, constraints.Label{Label: "storage"}}}, []string{"etcd.v3"}},
 	} {
 		for range 2 { // the second time from memory
-			ids, err := s.Matches(t.Context(), test.expr, constraints.Facts{})
+			ids, err := s.Matches(t.Context(), test.expr, rules.Facts{})
 			require.NoError(t, err)
 			assert.Equal(t, test.want, names(s, ids), test.expr.String())
 		}

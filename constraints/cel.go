@@ -1,13 +1,12 @@
 package constraints
 
+import "github.com/resolvent/resolvent/constraints/rules"
+
 // CEL requires a bundle for whose properties a rule is true.
 type CEL struct {
-	Rule    *Rule
+	Rule    *rules.Rule
 	Message string
 }
-
-// maxRuleShown is the length to which sentences cut a rule, in bytes.
-const maxRuleShown = 200
 
 func (CEL) name() string { return "cel" }
 
@@ -30,16 +29,16 @@ func (e CEL) String() string                  { return "an " + e.noun() }
 func (e CEL) negation() string                { return "no " + e.noun() }
 
 func (e CEL) noun() string {
-	return "operator for which this holds: " + cut(onOneLine(e.Rule.Source()), maxRuleShown)
+	return "operator for which this holds: " + e.Rule.Shown()
 }
 
-func (e CEL) match(m matcher) (Verdict, error) { return m.rule(e.Rule) }
-func (CEL) normalize(bool) Expr                { return nil }
-func (e CEL) reads() (rule, cluster bool)      { return true, e.Rule.ReadsCluster() }
+func (e CEL) match(m matcher) (rules.Verdict, error) { return m.rule(e.Rule) }
+func (CEL) normalize(bool) Expr                      { return nil }
+func (e CEL) reads() (rule, cluster bool)            { return true, e.Rule.ReadsCluster() }
 
 func (e CEL) lookup() lookup {
-	if e.Rule == nil || e.Rule.needs.pkg == "" {
+	if e.Rule.Package() == "" {
 		return lookup{}
 	}
-	return lookup{by: byPackage, text: e.Rule.needs.pkg}
+	return lookup{by: byPackage, text: e.Rule.Package()}
 }

@@ -1,5 +1,7 @@
 package constraints
 
+import "github.com/resolvent/resolvent/constraints/rules"
+
 // All holds when each of Exprs holds.
 type All struct {
 	Exprs   []Expr
@@ -55,14 +57,14 @@ func (e All) negation() string { return negationOfJoined(e, e.Exprs) }
 func (e Any) negation() string { return negationOfJoined(e, e.Exprs) }
 func (e Not) negation() string { return "not (" + e.String() + ")" }
 
-func (e All) match(m matcher) (Verdict, error) { return m.until(e.Exprs, No, Yes) }
-func (e Any) match(m matcher) (Verdict, error) { return m.until(e.Exprs, Yes, No) }
-func (e Not) match(m matcher) (Verdict, error) {
-	switch verdict, err := m.until(e.Exprs, Yes, No); verdict {
-	case Yes:
-		return No, nil
-	case No, Failed:
-		return Yes, nil
+func (e All) match(m matcher) (rules.Verdict, error) { return m.until(e.Exprs, rules.No, rules.Yes) }
+func (e Any) match(m matcher) (rules.Verdict, error) { return m.until(e.Exprs, rules.Yes, rules.No) }
+func (e Not) match(m matcher) (rules.Verdict, error) {
+	switch verdict, err := m.until(e.Exprs, rules.Yes, rules.No); verdict {
+	case rules.Yes:
+		return rules.No, nil
+	case rules.No, rules.Failed:
+		return rules.Yes, nil
 	default:
 		return verdict, err
 	}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 func TestDefaultLimits(t *testing.T) {
 	testkit.CheckDefaults(t, "limits.go", Limits{}.withDefaults())
-	set := Limits{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
+	set := Limits{1, 1, rules.Limits{}}
 	assert.Equal(t, set, set.withDefaults())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -56,7 +57,7 @@ func ExampleMatch() {
 			panic(err)
 		}
 		verdict, _, err := constraints.Match(context.Background(), constraints.CEL{Rule: compiled}, set,
-			constraints.Facts{KubernetesVersion: "v1.31.0"})
+			rules.Facts{KubernetesVersion: "v1.31.0"})
 		fmt.Println(verdict, err)
 	}
 	// Output:

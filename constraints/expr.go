@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -28,7 +29,7 @@ type Expr interface {
 	content() (fields []field, parts []Expr)
 	// negation returns the opposite of String.
 	negation() string
-	match(m matcher) (Verdict, error)
+	match(m matcher) (rules.Verdict, error)
 	// normalize returns the normal form of a compound expression, or of its opposite. It
 	// returns nil for a simple expression.
 	normalize(negated bool) Expr
@@ -104,7 +105,7 @@ func walk(prefix string, e Expr, yield func(string, Expr) bool) bool {
 	return true
 }
 
-// Reads reports whether expressions hold a rule, and whether one of their rules reads [Facts].
+// Reads reports whether expressions hold a rule, and whether one of their rules reads [rules.Facts].
 func Reads(exprs ...Expr) (rule, cluster bool) {
 	for _, e := range exprs {
 		if e != nil {

@@ -1,6 +1,9 @@
 package constraints
 
-import "github.com/resolvent/resolvent/properties"
+import (
+	"github.com/resolvent/resolvent/constraints/rules"
+	"github.com/resolvent/resolvent/properties"
+)
 
 // GVK requires a provider of an API.
 type GVK struct {
@@ -25,7 +28,9 @@ func (e GVK) withMessage(message string) Expr { e.Message = message; return e }
 func (e GVK) String() string                  { return "an operator providing " + e.Describe() }
 func (e GVK) negation() string                { return "no operator providing " + e.Describe() }
 
-func (e GVK) match(m matcher) (Verdict, error) { return verdictOf(m.set.Provides(e.GVK)), nil }
-func (GVK) normalize(bool) Expr                { return nil }
-func (e GVK) lookup() lookup                   { return lookup{by: byAPI, api: e.GVK, exact: true} }
-func (GVK) reads() (rule, cluster bool)        { return false, false }
+func (e GVK) match(m matcher) (rules.Verdict, error) {
+	return verdictOf(m.set.Provides(e.GVK)), nil
+}
+func (GVK) normalize(bool) Expr         { return nil }
+func (e GVK) lookup() lookup            { return lookup{by: byAPI, api: e.GVK, exact: true} }
+func (GVK) reads() (rule, cluster bool) { return false, false }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -73,8 +74,8 @@ func (b bundles) that(matches func(*properties.Set) bool) (names []string) {
 
 func (b bundles) matching(e Expr) []string {
 	return b.that(func(s *properties.Set) bool {
-		verdict, _, err := Match(context.Background(), e, s, Facts{Namespace: "n"})
-		return verdict == Yes && err == nil
+		verdict, _, err := Match(context.Background(), e, s, rules.Facts{Namespace: "n"})
+		return verdict == rules.Yes && err == nil
 	})
 }
 
@@ -145,7 +146,7 @@ func checkRules(t *testing.T, e Expr, set *properties.Set) {
 	for _, e := range []Expr{e, All{Exprs: []Expr{e}}, Any{Exprs: []Expr{e}}, Not{Exprs: []Expr{e}}} {
 		verdict, _ := matcher{set: set}.match(e)
 		rule, cluster := Reads(e)
-		assert.Equal(t, verdict == Unknown, rule, "a rule")
+		assert.Equal(t, verdict == rules.Unknown, rule, "a rule")
 		assert.Equal(t, strings.Contains(Key(e), "cluster."), cluster, "a rule that reads Facts")
 	}
 }

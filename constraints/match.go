@@ -3,8 +3,8 @@ package constraints
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -18,124 +18,91 @@ import (
 // cost limit.
 //
 // If the context ends first, the verdict is Unknown and the error wraps that of the
-// context. The cost is that of the rules, in units of [Limits.RuleCost].
-func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (verdict Verdict, cost uint64, err error) {
+// context. The cost is that of the rules, in units of [rules.Limits.RuleCost].
+func Match(ctx context.Context, e Expr, set *properties.Set, facts rules.Facts) (verdict rules.Verdict, cost uint64, err error) {
 	if set == nil {
 		set = &properties.Set{}
 	}
 	// Rules cost a thousand times as much as the rest, which often decides alone.
-	if verdict, err := (matcher{set: set}).match(e); verdict != Unknown {
+	if verdict, err := (matcher{set: set}).match(e); verdict != rules.Unknown {
 		return verdict, 0, err
 	}
-	rules := &ruleRun{ctx: ctx, facts: facts}
-	verdict, err = matcher{set, rules}.match(e)
-	return verdict, rules.cost, err
+	run := &ruleRun{ctx: ctx, facts: facts}
+	verdict, err = matcher{set, run}.match(e)
+	return verdict, run.cost, err
 }
 
 // matcher matches expressions with one bundle. It is passed by value, so that matching
 // without rules allocates nothing.
 type matcher struct {
-	set   *properties.Set
-	rules *ruleRun // nil: rules are Unknown
+	set *properties.Set
+	run *ruleRun // nil: rules are Unknown
 }
 
 // ruleRun evaluates rules on one bundle.
 type ruleRun struct {
 	ctx   context.Context
-	facts Facts
+	facts rules.Facts
 	props []any  // what rules read; decoded for the first of them
 	cost  uint64 // of the rules so far
 }
 
-func (m matcher) match(e Expr) (Verdict, error) {
+func (m matcher) match(e Expr) (rules.Verdict, error) {
 	if e == nil {
-		return Failed, errors.New("there is no expression")
+		return rules.Failed, errors.New("there is no expression")
 	}
 	return e.match(m)
 }
 
-func (m matcher) rule(rule *Rule) (Verdict, error) {
-	if rule != nil && !rule.needs.of(m.set) {
-		return No, nil
+func (m matcher) rule(rule *rules.Rule) (rules.Verdict, error) {
+	if !rule.MayHold(m.set) {
+		return rules.No, nil
 	}
-	if m.rules == nil {
-		return Unknown, nil
+	if m.run == nil {
+		return rules.Unknown, nil
 	}
-	if err := m.rules.read(m.set, rule); err != nil {
-		return Failed, err
+	if err := m.run.read(m.set, rule); err != nil {
+		return rules.Failed, err
 	}
-	verdict, cost, err := rule.eval(m.rules.ctx, m.rules.props, m.rules.facts)
-	m.rules.cost += cost
+	verdict, cost, err := rule.OnBundle(m.run.ctx, m.run.props, m.run.facts)
+	m.run.cost += cost
 	return verdict, err
 }
 
 // read decodes the properties for the first rule, and adds its cost.
-func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
+func (r *ruleRun) read(set *properties.Set, rule *rules.Rule) error {
 	if rule == nil || r.props != nil {
 		return nil
 	}
-	props, cost, err := readProperties(set, rule.limits)
+	props, cost, err := rule.Properties(set)
 	r.cost += cost
 	r.props = props
 	return err
 }
 
-// readProperties returns the properties of a bundle as rules read them, and its cost.
-func readProperties(set *properties.Set, limits *Limits) (list []any, cost uint64, err error) {
-	size := set.CELSize()
-	cost = uint64(size / bytesDecoded)
-	if limit := limits.RuleInput; size > limit {
-		return nil, cost, overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
-	}
-	return set.CEL(), cost, nil
-}
-
 // until returns the verdict decisive as soon as one part has it. Otherwise it returns
 // the weakest that occurred: Unknown, then Failed, then none.
-func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
+func (m matcher) until(exprs []Expr, decisive, none rules.Verdict) (rules.Verdict, error) {
 	result, resultErr := none, error(nil)
 	for _, e := range exprs {
 		verdict, err := m.match(e)
 		switch {
 		case verdict == decisive:
 			return decisive, nil
-		case verdict == Unknown && err != nil:
-			return Unknown, err // the context has ended
-		case verdict == Unknown:
-			result = Unknown
-		case verdict == Failed && result == none:
-			result, resultErr = Failed, err
+		case verdict == rules.Unknown && err != nil:
+			return rules.Unknown, err // the context has ended
+		case verdict == rules.Unknown:
+			result = rules.Unknown
+		case verdict == rules.Failed && result == none:
+			result, resultErr = rules.Failed, err
 		}
 	}
 	return result, resultErr
 }
 
-// Verdict is the result of evaluating an expression on one bundle.
-type Verdict uint8
-
-const (
-	// Unknown: the context ended first.
-	Unknown Verdict = iota
-	// Yes: the bundle satisfies the expression.
-	Yes
-	// No: the bundle does not satisfy the expression.
-	No
-	// Failed: a rule failed on this bundle, which therefore does not satisfy the
-	// expression. The error says why.
-	Failed
-)
-
-// String returns the verdict in lower case.
-func (v Verdict) String() string {
-	if names := [...]string{"unknown", "yes", "no", "failed"}; int(v) < len(names) {
-		return names[v]
-	}
-	return fmt.Sprintf("Verdict(%d)", uint8(v))
-}
-
-func verdictOf(satisfied bool) Verdict {
+func verdictOf(satisfied bool) rules.Verdict {
 	if satisfied {
-		return Yes
+		return rules.Yes
 	}
-	return No
+	return rules.No
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -75,9 +76,9 @@ func TestNormalizeKeepsTheMeaning(t *testing.T) {
 			}
 		}
 		set := bundle(t, more...)
-		verdict, _, err := constraints.Match(context.Background(), e, set, constraints.Facts{})
+		verdict, _, err := constraints.Match(context.Background(), e, set, rules.Facts{})
 		require.NoError(t, err)
-		require.Equal(t, verdict == constraints.Yes, holds(constraints.Normalize(e), set), constraints.Key(e))
+		require.Equal(t, verdict == rules.Yes, holds(constraints.Normalize(e), set), constraints.Key(e))
 	}
 }
 

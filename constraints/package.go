@@ -1,6 +1,9 @@
 package constraints
 
-import "github.com/resolvent/resolvent/constraints/versionrange"
+import (
+	"github.com/resolvent/resolvent/constraints/rules"
+	"github.com/resolvent/resolvent/constraints/versionrange"
+)
 
 // Package requires a bundle of a package, in a range of versions.
 type Package struct {
@@ -39,7 +42,7 @@ func (e Package) withMessage(message string) Expr { e.Message = message; return 
 func (e Package) String() string                  { return "package " + e.Name + " " + e.Range.Phrase() }
 func (e Package) negation() string                { return "no " + e.String() }
 
-func (e Package) match(m matcher) (Verdict, error) {
+func (e Package) match(m matcher) (rules.Verdict, error) {
 	pkg, ok := m.set.Package()
 	return verdictOf(ok && pkg.Name == e.Name && e.Range.Contains(pkg.Version)), nil
 }

@@ -4,65 +4,25 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
-)
-
-// Bounds of the caches of a Parser. A rule takes far more memory than its text.
-const (
-	maxRangesKept     = 1 << 14
-	maxRangeBytesKept = 1 << 20
-	maxRulesKept      = 1 << 10
-	maxRuleBytesKept  = 1 << 18
 )
 
 // Parser reads constraints, and caches their ranges and rules. It is safe for
 // concurrent use.
 type Parser struct {
 	limits Limits
-	rules  *memo[*Rule]
-	ranges *memo[versionrange.Range]
-	// compiler is made for the first rule: preparing CEL takes longer than all else that
-	// a short process does.
-	compiler func() (*compiler, error)
+	*rules.Reader
 }
 
-// NewParser returns a Parser. If CEL cannot be prepared, every rule has that error.
+// NewParser returns a Parser.
 func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
-	p := &Parser{
-		limits: limits,
-		rules:  newMemo[*Rule](maxRulesKept, maxRuleBytesKept),
-		ranges: newMemo[versionrange.Range](maxRangesKept, maxRangeBytesKept),
-	}
-	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range, bundleVariables()...) })
-	return p
-}
-
-// Rule compiles a CEL rule. Its error shows the place in the source.
-func (p *Parser) Rule(source string) (*Rule, error) {
-	return p.rules.get(source, func(source string) (*Rule, error) {
-		c, err := p.compiler()
-		if err != nil {
-			return nil, err
-		}
-		return c.compile(source, source)
-	})
-}
-
-// Range reads a version range.
-func (p *Parser) Range(text string) (versionrange.Range, error) {
-	return p.ranges.get(text, func(text string) (versionrange.Range, error) {
-		if len(text) > p.limits.RangeLength {
-			return versionrange.Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), p.limits.RangeLength)
-		}
-		return versionrange.Parse(text)
-	})
+	return &Parser{limits, rules.NewReader(limits.Limits)}
 }
 
 // ParseError is the error of a constraint that cannot be read.
@@ -127,13 +87,13 @@ func (p *Parser) expr(prop properties.Property) (Expr, error) {
 // checkSize refuses a value that is too large or too deep, before it is decoded.
 func (p *Parser) checkSize(value []byte) error {
 	if len(value) > p.limits.Size {
-		return overLimit("Size", "the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)
+		return &rules.LimitError{Limit: "Size", Text: fmt.Sprintf("the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)}
 	}
 	// A level of constraints is three levels of JSON, {"all":{"constraints":[ ,
 	// and a simple constraint is at most two. So deeper JSON nests constraints too
 	// deep, or is no constraint.
 	if jsonfield.Nesting(value) > 3*p.limits.Depth {
-		return overLimit("Depth", "the constraint nests deeper than the %d levels allowed", p.limits.Depth)
+		return &rules.LimitError{Limit: "Depth", Text: fmt.Sprintf("the constraint nests deeper than the %d levels allowed", p.limits.Depth)}
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package constraints
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // joined lists expressions in a sentence. A single one stands for itself.
 func joined(quantifier, conjunction string, exprs []Expr) string {
@@ -49,18 +46,4 @@ func textOf(e Expr) string {
 		return "nothing"
 	}
 	return e.String()
-}
-
-// onOneLine returns text with each run of white space as one space.
-func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// cut returns text, or its beginning if it has more than max bytes.
-func cut(text string, max int) string {
-	if len(text) <= max {
-		return text
-	}
-	for max > 0 && !utf8.RuneStart(text[max]) {
-		max--
-	}
-	return text[:max] + "..."
 }

@@ -161,7 +161,11 @@ func (p path) String() string {
 		case s.index >= 0:
 			b.WriteString("[" + strconv.Itoa(s.index) + "]")
 		case !isWord(s.key):
-			b.WriteString("[" + strconv.Quote(cut(s.key, maxKeyShown)) + "]")
+			key := s.key
+			if len(key) > maxKeyShown {
+				key = strings.ToValidUTF8(key[:maxKeyShown], "") + "..."
+			}
+			b.WriteString("[" + strconv.Quote(key) + "]")
 		default:
 			if b.Len() > 0 {
 				b.WriteByte('.')

@@ -35,14 +35,6 @@ func TestString(t *testing.T) {
 	assert.True(t, strings.HasSuffix(long, "..."))
 }
 
-func TestVerdictString(t *testing.T) {
-	assert.Equal(t, "unknown", constraints.Unknown.String())
-	assert.Equal(t, "yes", constraints.Yes.String())
-	assert.Equal(t, "no", constraints.No.String())
-	assert.Equal(t, "failed", constraints.Failed.String())
-	assert.Equal(t, "Verdict(9)", constraints.Verdict(9).String())
-}
-
 func TestKeyTellsApart(t *testing.T) {
 	a, b := constraints.Label{Label: "a"}, constraints.Label{Label: "b"}
 	exprs := []constraints.Expr{
@@ -65,22 +57,4 @@ func TestKeyTellsApart(t *testing.T) {
 		seen[key] = e
 	}
 	assert.Equal(t, constraints.Key(a), constraints.Key(constraints.Label{Label: "a", Message: "because"}))
-}
-
-func TestFactsKey(t *testing.T) {
-	facts := []constraints.Facts{
-		{},
-		{KubernetesVersion: "1"},
-		{OpenShiftVersion: "1"},
-		{Namespace: "1"},
-		{Labels: map[string]string{"a": "1"}},
-		{Labels: map[string]string{"a": "1", "b": "2"}},
-		{Labels: map[string]string{`a"="1" "b`: "2"}},
-	}
-	seen := map[string]bool{}
-	for _, f := range facts {
-		assert.NotContains(t, seen, f.Key())
-		seen[f.Key()] = true
-	}
-	assert.Equal(t, constraints.Facts{}.Key(), constraints.Facts{Labels: map[string]string{}}.Key())
 }

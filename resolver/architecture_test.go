@@ -39,7 +39,8 @@ var rooms = []room{
 	{"properties/jsonfield", ""},
 	{"properties", "properties"},
 	{"constraints/versionrange", ""},
-	{"constraints", "properties constraints/versionrange"},
+	{"constraints/rules", "properties constraints/versionrange"},
+	{"constraints", "properties constraints"},
 	{"cache/internal/task", ""},
 	{"cache/internal/code", ""},
 	{"cache/catalog", "properties constraints cache/internal/task cache/internal/code"},
@@ -125,7 +126,7 @@ var rooms = []room{
 // users are the packages that alone may import a dependency, in tests too.
 var users = map[string]string{
 	"github.com/go-air/gini":   "solver/internal/cnf",
-	"github.com/google/cel-go": "constraints",
+	"github.com/google/cel-go": "constraints/rules",
 
 	"github.com/klauspost/compress": "cache/internal/archive cache/internal/index",
 

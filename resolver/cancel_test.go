@@ -15,7 +15,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
@@ -129,7 +129,7 @@ func TestLimits(t *testing.T) {
 
 	var cost int
 	for id := range catalog.ID(snapshot.Len()) {
-		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, constraints.Facts{Namespace: "n"})
+		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, rules.Facts{Namespace: "n"})
 		require.NoError(t, err)
 		cost += int(spent)
 	}

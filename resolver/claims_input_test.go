@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -417,12 +418,12 @@ func (f *facts) of(r *result.Reason) []*stated {
 // matches reports whether a bundle satisfies an expression by itself.
 func (f *facts) matches(namespace string, e constraints.Expr, b *stated) bool {
 	verdict, _, _ := constraints.Match(f.ctx, e, b.set, f.cluster(namespace))
-	return verdict == constraints.Yes
+	return verdict == rules.Yes
 }
 
 // cluster is what rules see of it.
-func (f *facts) cluster(namespace string) constraints.Facts {
-	return constraints.Facts{
+func (f *facts) cluster(namespace string) rules.Facts {
+	return rules.Facts{
 		KubernetesVersion: f.objects.KubernetesVersion, OpenShiftVersion: f.objects.OpenShiftVersion, Namespace: namespace, Labels: f.objects.Labels,
 	}
 }

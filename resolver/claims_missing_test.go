@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -473,7 +474,7 @@ func (c *claims) ruleFailed(at at, d result.Args) {
 	failed := func(b *stated, says string) (ok bool) {
 		for _, part := range partsOf(at.requires) {
 			verdict, _, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
-			ok = ok || verdict == constraints.Failed && (says == "" || err.Error() == says)
+			ok = ok || verdict == rules.Failed && (says == "" || err.Error() == says)
 		}
 		return ok
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -181,7 +182,7 @@ func (c *claims) judged(at at, d result.Args) {
 		c.want(about[name], "%s does not count here so", name)
 	}
 	breaks := func(b *stated) bool {
-		list, _, err := policy.Place{Facts: constraints.Facts{Namespace: at.home}}.Rules(of).Candidate(c.ctx, &policy.Bundle{
+		list, _, err := policy.Place{Facts: rules.Facts{Namespace: at.home}}.Rules(of).Candidate(c.ctx, &policy.Bundle{
 			Bundle: catalog.BundleKey{Catalog: b.key(), Name: b.name, Package: b.bundle.Package}, Version: b.version, Properties: b.set,
 		}, nil)
 		said := texts(list)

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -33,7 +34,7 @@ func FuzzCatalog(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		limits := cache.Options{
 			Limits:      catalog.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
-			Constraints: constraints.Limits{RuleCost: 10_000},
+			Constraints: constraints.Limits{Limits: rules.Limits{RuleCost: 10_000}},
 		}
 		snapshot, err := cache.Parse(t.Context(), text, limits)
 		require.NoError(t, err)

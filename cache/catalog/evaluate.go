@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 )
 
 // ruleResult is the result of an expression on the bundles of a snapshot. It is shared:
@@ -33,7 +34,7 @@ type ruleFailure struct {
 //
 // The result is cached, per Facts if a rule reads these. Concurrent callers share one
 // evaluation. The error is that of ctx, and then nothing is cached.
-func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, error) {
+func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts rules.Facts) ([]ID, error) {
 	if ids, ok := constraints.Find(s, e); ok {
 		return ids, nil
 	}
@@ -47,7 +48,7 @@ func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constr
 // Failures walks the bundles on which a rule of an expression fails, ascending, each with the
 // error. It evaluates and caches as [Snapshot.Matches] does, and walks none if
 // ctx ends before that.
-func (s *Snapshot) Failures(ctx context.Context, e constraints.Expr, facts constraints.Facts) iter.Seq2[ID, error] {
+func (s *Snapshot) Failures(ctx context.Context, e constraints.Expr, facts rules.Facts) iter.Seq2[ID, error] {
 	return func(yield func(ID, error) bool) {
 		if rule, _ := constraints.Reads(e); !rule {
 			return
@@ -58,7 +59,7 @@ func (s *Snapshot) Failures(ctx context.Context, e constraints.Expr, facts const
 	}
 }
 
-func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
+func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts rules.Facts) (*ruleResult, error) {
 	key := resultKey{expr: constraints.Key(e)}
 	rule, cluster := constraints.Reads(e)
 	if cluster {
@@ -94,7 +95,7 @@ func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) 
 		if i%matchedTogether == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if verdict, _, _ := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{}); verdict == constraints.Yes {
+		if verdict, _, _ := constraints.Match(ctx, e, s.Bundle(id).Properties, rules.Facts{}); verdict == rules.Yes {
 			result.Yes = append(result.Yes, id)
 		}
 	}
@@ -111,7 +112,7 @@ func (s *Snapshot) Packaged(name string) []ID {
 
 // matched is the result of an expression on one bundle.
 type matched struct {
-	verdict constraints.Verdict
+	verdict rules.Verdict
 	cost    uint64
 	err     error
 }
@@ -125,7 +126,7 @@ var errEvaluationCost = errors.New("the rule costs more on this catalog than one
 // matchRules evaluates the expression on bundles, on several goroutines because rules are slow.
 // Bundles have a verdict up to the first one that exceeds the limit of the snapshot. So the
 // result does not depend on the goroutines.
-func (s *Snapshot) matchRules(ctx context.Context, e constraints.Expr, facts constraints.Facts, ids []ID) (*ruleResult, error) {
+func (s *Snapshot) matchRules(ctx context.Context, e constraints.Expr, facts rules.Facts, ids []ID) (*ruleResult, error) {
 	r, errs := &ruleResult{}, map[string]error{}
 	part := make([]matched, min(len(ids), matchedTogether*runtime.GOMAXPROCS(0)))
 	for len(ids) > 0 && !s.exceeds(r.Cost) {
@@ -133,7 +134,7 @@ func (s *Snapshot) matchRules(ctx context.Context, e constraints.Expr, facts con
 		err := task.ForEach(ctx, len(part), 0, func(ctx context.Context, i int) error {
 			m := &part[i]
 			m.verdict, m.cost, m.err = constraints.Match(ctx, e, s.Bundle(ids[i]).Properties, facts)
-			if m.verdict == constraints.Unknown {
+			if m.verdict == rules.Unknown {
 				return m.err
 			}
 			return nil
@@ -165,9 +166,9 @@ func (s *Snapshot) exceeds(cost uint64) bool {
 func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 	r.Cost += m.cost
 	switch m.verdict {
-	case constraints.Yes:
+	case rules.Yes:
 		r.Yes = append(r.Yes, id)
-	case constraints.Failed:
+	case rules.Failed:
 		text := m.err.Error()
 		if errs[text] == nil {
 			errs[text] = m.err
@@ -179,7 +180,7 @@ func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
 // Cost returns the cost of the rules of an expression on all bundles, in units of
 // constraints.Limits.RuleCost. Without rules it is 0. It evaluates and caches as
 // [Snapshot.Matches] does.
-func (s *Snapshot) Cost(ctx context.Context, e constraints.Expr, facts constraints.Facts) (uint64, error) {
+func (s *Snapshot) Cost(ctx context.Context, e constraints.Expr, facts rules.Facts) (uint64, error) {
 	if rule, _ := constraints.Reads(e); !rule {
 		return 0, nil
 	}

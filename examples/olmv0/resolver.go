@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
@@ -163,8 +164,8 @@ func (r *Resolver) Unmet(ctx context.Context, known *cluster.Index, namespace st
 	for _, b := range selected {
 		for _, required := range b.Constraints {
 			if !slices.ContainsFunc(selected, func(other *catalog.Bundle) bool {
-				verdict, _, _ := constraints.Match(ctx, required.Expr, other.Properties, constraints.Facts{})
-				return verdict == constraints.Yes
+				verdict, _, _ := constraints.Match(ctx, required.Expr, other.Properties, rules.Facts{})
+				return verdict == rules.Yes
 			}) {
 				return b.Name
 			}

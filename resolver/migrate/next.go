@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -209,8 +210,8 @@ func (o *operator) samePackage() (names []string) {
 
 // satisfies reports whether a bundle by itself satisfies an expression.
 func (j *judge) satisfies(s inventory.BundleFacts, e constraints.Expr) bool {
-	verdict, _, err := constraints.Match(j.ctx, e, s.Properties, constraints.Facts{})
-	return err == nil && verdict == constraints.Yes
+	verdict, _, err := constraints.Match(j.ctx, e, s.Properties, rules.Facts{})
+	return err == nil && verdict == rules.Yes
 }
 
 // ordered numbers the eligible operators: each after those that depend on it, then by namespace

@@ -13,7 +13,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -41,7 +41,7 @@ type Bundle struct {
 // Place is where rules are judged.
 type Place struct {
 	// Facts are what is known of the cluster, and the namespace. Today is YYYY-MM-DD.
-	Facts constraints.Facts
+	Facts rules.Facts
 	Today string
 	// Labels are those of the namespace.
 	Labels map[string]string
@@ -168,7 +168,7 @@ func (r *Rules) group(at Place) {
 		if g := &all[i]; len(g.candidates) > 0 {
 			g.namespace, g.cluster = r.namespace, r.cluster
 			if g.Key = string(numbers[i]) + everywhere; local[i] {
-				g.Key += strconv.Quote(at.Facts.Namespace) + constraints.Facts{Labels: at.Labels}.Key()
+				g.Key += strconv.Quote(at.Facts.Namespace) + rules.Facts{Labels: at.Labels}.Key()
 			}
 			r.groups = append(r.groups, g)
 		}
@@ -316,11 +316,11 @@ func (r *Rule) judge(ctx context.Context, variables map[string]any, fault error)
 	}
 	verdict, cost, err := r.compiled.Evaluate(ctx, variables)
 	switch verdict {
-	case constraints.Yes:
+	case rules.Yes:
 		return []Breach{{Rule: r}}, cost, nil
-	case constraints.Failed:
+	case rules.Failed:
 		return []Breach{{r, err}}, cost, nil
-	case constraints.Unknown:
+	case rules.Unknown:
 		return nil, cost, err
 	}
 	return nil, cost, nil
@@ -351,7 +351,7 @@ func (b *Bundle) variable() map[string]any {
 }
 
 // whole returns the bundle as rules read it, with its properties, and the cost of reading these.
-func (b *Bundle) whole(e *constraints.Environment) (v map[string]any, cost uint64, err error) {
+func (b *Bundle) whole(e *rules.Environment) (v map[string]any, cost uint64, err error) {
 	v = maps.Clone(b.variable())
 	v["properties"], cost, err = e.Properties(b.Properties)
 	return v, cost, err

@@ -15,7 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 )
 
 // What a policy may hold at most. Rules are written by people: a file that exceeds this is a
@@ -302,7 +302,7 @@ func (r *parser) match(path string, target *match) func(*yaml.Node) {
 }
 
 // rule reads one rule and appends it to list.
-func (r *parser) rule(n *yaml.Node, path string, environment func() (*constraints.Environment, error), others string, list *[]*Rule) {
+func (r *parser) rule(n *yaml.Node, path string, environment func() (*rules.Environment, error), others string, list *[]*Rule) {
 	rule, severity, where := &Rule{}, "deny", match{}
 	source := n
 	r.read(n, path, fields{
@@ -423,10 +423,10 @@ var (
 // The environments of the two sorts of rules. Each is made once: that takes longer than
 // compiling dozens of rules.
 var (
-	candidateRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, candidateVariables, objectTypes)
+	candidateRules = sync.OnceValues(func() (*rules.Environment, error) {
+		return rules.NewEnvironment(rules.Limits{}, candidateVariables, objectTypes)
 	})
-	changeRules = sync.OnceValues(func() (*constraints.Environment, error) {
-		return constraints.NewEnvironment(constraints.Limits{}, changeVariables, objectTypes)
+	changeRules = sync.OnceValues(func() (*rules.Environment, error) {
+		return rules.NewEnvironment(rules.Limits{}, changeVariables, objectTypes)
 	})
 )

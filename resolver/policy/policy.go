@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 )
 
 // Policy is a set of rules that a person wrote in a file: what may be installed, and which
@@ -36,7 +36,7 @@ type Rule struct {
 
 	line     int     // of the file
 	where    []match // of the policy and of the rule
-	compiled *constraints.Rule
+	compiled *rules.Rule
 	number   uint64 // no other rule of the process has it
 }
 

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -229,7 +229,7 @@ func bundle(name, version string, props ...properties.Property) *policy.Bundle {
 // What rules see of a candidate.
 func TestCandidateRules(t *testing.T) {
 	at := policy.Place{
-		Facts: constraints.Facts{Namespace: "prod", OpenShiftVersion: "4.18", Labels: map[string]string{"region": "eu"}},
+		Facts: rules.Facts{Namespace: "prod", OpenShiftVersion: "4.18", Labels: map[string]string{"region": "eu"}},
 		Today: "2026-01-15", Labels: map[string]string{"stage": "prod"},
 	}
 	newer, current := bundle("etcd", "1.2.0", properties.NewProperty("tier", "gold")), bundle("etcd", "1.1.0")
@@ -272,7 +272,7 @@ candidates:
 - {name: elsewhere, deny: 'true', match: {namespaces: [dev]}}
 - {name: others, deny: 'true', match: {packages: [x-*]}}
 `)
-	rules := policy.Place{Facts: constraints.Facts{Namespace: "prod"}}.Rules([]*policy.Policy{p})
+	rules := policy.Place{Facts: rules.Facts{Namespace: "prod"}}.Rules([]*policy.Policy{p})
 	list, _, err := rules.Candidate(t.Context(), bundle("etcd", "1.0.0"), nil)
 	require.NoError(t, err)
 	var texts []string
@@ -315,7 +315,7 @@ func TestChangeRules(t *testing.T) {
 	} {
 		p := parse(t, "changes: [{name: r, "+rule+"}]")
 		list, _, err := policy.Place{
-			Facts: constraints.Facts{Namespace: "n"}, Today: "2026-01-31", Labels: map[string]string{"a": "b"},
+			Facts: rules.Facts{Namespace: "n"}, Today: "2026-01-31", Labels: map[string]string{"a": "b"},
 		}.Rules([]*policy.Policy{p}).Changes(t.Context(), changes, plan)
 		require.NoError(t, err)
 		if assert.Equal(t, denies, len(list) == 1, rule) && denies {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -18,7 +18,7 @@ import (
 // TestWritten: each written policy denies what it is for, and nothing else. The manual shows it
 // as it is.
 func TestWritten(t *testing.T) {
-	at := policy.Place{Facts: constraints.Facts{Namespace: "prod"}, Today: "2026-01-15"}
+	at := policy.Place{Facts: rules.Facts{Namespace: "prod"}, Today: "2026-01-15"}
 	modes := func(all bool) properties.Property {
 		return properties.NewProperty("olm.csv.metadata", map[string]any{"installModes": []map[string]any{{"type": "AllNamespaces", "supported": all}}})
 	}
@@ -144,7 +144,7 @@ func TestWishes(t *testing.T) {
 		{year, "dev", nil, of("ledger", "1.14.3", old, "vendor"), []string{"one-minor"}},
 		{later, "dev", nil, of("ledger", "1.15.0", old, "vendor"), []string{"one-minor"}},
 	} {
-		rules := policy.Place{Facts: constraints.Facts{Namespace: c.namespace}, Today: c.today, Labels: c.labels}.Rules([]*policy.Policy{p})
+		rules := policy.Place{Facts: rules.Facts{Namespace: c.namespace}, Today: c.today, Labels: c.labels}.Rules([]*policy.Policy{p})
 		list, _, err := rules.Candidate(t.Context(), c.bundle, runs)
 		require.NoError(t, err)
 		var names []string

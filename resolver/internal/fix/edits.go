@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
@@ -655,7 +656,7 @@ func haveRequired(t *world.Try, core []solver.Reason, p *model.Part) (names []st
 		p.Pace.Step(1)
 		if slices.ContainsFunc(inventory.InstalledIn(t.In.Cluster, name), func(b inventory.Installed) bool {
 			return b.CSV.Phase == world.PhaseSucceeded && slices.ContainsFunc(required, func(c constraints.Constraint) bool {
-				yes, err := model.MatchesSet(p.Pace.Ctx, c.Expr, b.Properties, constraints.Facts{})
+				yes, err := model.MatchesSet(p.Pace.Ctx, c.Expr, b.Properties, rules.Facts{})
 				return yes && err == nil
 			})
 		}) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/solver"
@@ -105,7 +106,7 @@ func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
 
 // installedMatching returns the installed bundles that match e, by name. facts are those of
 // the namespace whose bundle states e. The result is shared.
-func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
+func (m *matcher) installedMatching(e constraints.Expr, facts rules.Facts) []solver.Var {
 	if m.installed == nil {
 		m.installed = newInstalledIndex(m.p.Installed)
 	}
@@ -120,7 +121,7 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 }
 
 // matchInstalled returns those of the installed bundles that match e.
-func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
+func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts rules.Facts) []solver.Var {
 	matches := func(set *properties.Set) (bool, error) { return MatchesSet(m.p.Pace.Ctx, e, set, facts) }
 	if rule, _ := constraints.Reads(e); rule && len(indices) > 0 {
 		matches = m.p.memory.verdicts.Of(m.p.Pace.Ctx, e, facts)
@@ -140,7 +141,7 @@ func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constr
 }
 
 // offeredMatching returns the catalogs' candidates that match e. The result is shared.
-func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, own int) []solver.Var {
+func (m *matcher) offeredMatching(e constraints.Expr, facts rules.Facts, own int) []solver.Var {
 	list, err := m.p.Universe.Candidates(m.p.Pace.Ctx, e, facts, own)
 	if err != nil {
 		m.p.Pace.Fail(err)

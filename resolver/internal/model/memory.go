@@ -2,6 +2,7 @@ package model
 
 import (
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/solver"
@@ -53,7 +54,7 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 		Visibility: seen,
 		Universe:   universe,
 		Catalogs:   universe.Catalogs,
-		Facts: constraints.Facts{
+		Facts: rules.Facts{
 			KubernetesVersion: objects.KubernetesVersion,
 			OpenShiftVersion:  objects.OpenShiftVersion,
 			Namespace:         namespace,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -29,7 +30,7 @@ type Part struct {
 	Universe *Universe
 	Catalogs []Catalog
 
-	Facts  constraints.Facts
+	Facts  rules.Facts
 	memory *Memory
 	match  matcher
 	Judge  Judge

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -117,7 +117,7 @@ func (j *Judge) caches(c int) []*Judgments {
 	if j.judged[c] == nil {
 		facts := fmt.Sprintf(" %d ", c) // catalogs may share a snapshot
 		if known := j.p.In.View.Catalog(j.p.Catalogs[c].Key); known != nil {
-			facts += constraints.Facts{Labels: known.Labels}.Key()
+			facts += rules.Facts{Labels: known.Labels}.Key()
 		}
 		for _, g := range j.Rules().Groups() {
 			j.judged[c] = append(j.judged[c], j.p.Universe.Judgments(g.Key+facts, c))

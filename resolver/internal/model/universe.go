@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
@@ -90,7 +91,7 @@ type ListKey struct {
 
 // KeyOf returns the key of the list of an expression that a bundle of the own catalog
 // states.
-func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
+func KeyOf(e constraints.Expr, facts rules.Facts, own int) ListKey {
 	key := ListKey{expr: constraints.Key(e), own: own}
 	if _, cluster := constraints.Reads(e); cluster {
 		key.facts = facts.Key()
@@ -180,7 +181,7 @@ func (u *Universe) order(first int) []int {
 
 // Candidates returns the bundles that match an expression which a bundle of the own catalog
 // states, in order of preference. The result is shared. The error is that of the context.
-func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, first int) ([]solver.Var, error) {
+func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts rules.Facts, first int) ([]solver.Var, error) {
 	return u.matching.Get(KeyOf(e, facts, first), func() (list []solver.Var, err error) {
 		for _, c := range u.order(first) {
 			from := &u.Catalogs[c]

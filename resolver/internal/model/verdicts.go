@@ -6,6 +6,7 @@ import (
 	"weak"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
@@ -31,7 +32,7 @@ func NewVerdicts() *Verdicts {
 
 // Of returns a function that reports whether a bundle matches e. Its errors are
 // those of [MatchesSet].
-func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts constraints.Facts) func(*properties.Set) (bool, error) {
+func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts rules.Facts) func(*properties.Set) (bool, error) {
 	text := constraints.Key(e)
 	if _, cluster := constraints.Reads(e); cluster {
 		text += facts.Key()
@@ -44,10 +45,10 @@ func (m *Verdicts) Of(ctx context.Context, e constraints.Expr, facts constraints
 
 // MatchesSet reports whether a bundle with the properties matches e. The error is that of
 // the context.
-func MatchesSet(ctx context.Context, e constraints.Expr, set *properties.Set, facts constraints.Facts) (bool, error) {
+func MatchesSet(ctx context.Context, e constraints.Expr, set *properties.Set, facts rules.Facts) (bool, error) {
 	verdict, _, err := constraints.Match(ctx, e, set, facts)
-	if verdict == constraints.Unknown {
+	if verdict == rules.Unknown {
 		return false, err
 	}
-	return verdict == constraints.Yes, nil
+	return verdict == rules.Yes, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -168,7 +168,7 @@ func (e *Explained) Failed() bool {
 // count judges new bundles and updates, while some cost is left.
 func (r *RuleCounts) count(ctx context.Context, rule *policy.Rule, list []update, date string, left *int64) error {
 	alone := &policy.Policy{Name: rule.Policy, Candidates: []*policy.Rule{rule}}
-	rules := policy.Place{Facts: constraints.Facts{Namespace: r.Namespace}, Today: date}.Rules([]*policy.Policy{alone})
+	rules := policy.Place{Facts: rules.Facts{Namespace: r.Namespace}, Today: date}.Rules([]*policy.Policy{alone})
 	packages := map[string]*PackageCount{}
 	for _, u := range list {
 		if !rule.About(u.to) {

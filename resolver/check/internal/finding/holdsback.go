@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 )
 
 const codeHoldsBack catalog.Code = "holdsBack"
@@ -80,8 +81,8 @@ func (j *Judge) newest(e constraints.Expr) (newest *catalog.Bundle) {
 
 // satisfies reports whether a bundle satisfies a requirement of a package or an API.
 func (j *Judge) satisfies(b *catalog.Bundle, e constraints.Expr) bool {
-	verdict, _, err := constraints.Match(j.Ctx, e, b.Properties, constraints.Facts{})
-	return err == nil && verdict == constraints.Yes
+	verdict, _, err := constraints.Match(j.Ctx, e, b.Properties, rules.Facts{})
+	return err == nil && verdict == rules.Yes
 }
 
 // keptOut returns the head of a default channel, and that channel, if it is newer than a bundle

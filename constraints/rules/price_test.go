@@ -1,4 +1,4 @@
-package constraints
+package rules
 
 import (
 	"cmp"
@@ -82,7 +82,7 @@ func zoned(function string) []pricing {
 
 // unbounded returns a rule that nothing but its end ends.
 func unbounded(t testing.TB, source string) *Rule {
-	rule, err := NewParser(Limits{RuleCost: 1 << 60}).Rule(source)
+	rule, err := NewReader(Limits{RuleCost: 1 << 60}).Rule(source)
 	require.NoError(t, err, source)
 	return rule
 }
@@ -135,7 +135,7 @@ func calling(function string, overload *decls.OverloadDecl) string {
 // TestOverloads: a rule can call every overload that is declared, and what it costs
 // grows with the size of its operands. So a new one needs a price.
 func TestOverloads(t *testing.T) {
-	c, err := newCompiler(Limits{}.withDefaults(), NewParser(Limits{}).Range)
+	c, err := newCompiler(Limits{}.withDefaults(), NewReader(Limits{}).Range)
 	require.NoError(t, err)
 	const calls, size = 100, 2048
 	ten := "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
@@ -152,7 +152,7 @@ func TestOverloads(t *testing.T) {
 					operands["ab"[i:i+1]] = typed[declared.Kind()](n)
 				}
 				start := time.Now()
-				_, cost, err := rule.eval(t.Context(), []any{operands}, Facts{})
+				_, cost, err := rule.OnBundle(t.Context(), []any{operands}, Facts{})
 				assert.NotContains(t, fmt.Sprint(err), "overload", overload.ID())
 				return cost, time.Since(start)
 			}
@@ -176,7 +176,7 @@ func hasSize(operand *types.Type) bool {
 
 // TestPrices: what a function costs grows at least as its operands do.
 func TestPrices(t *testing.T) {
-	c, err := newCompiler(Limits{}.withDefaults(), NewParser(Limits{}).Range)
+	c, err := newCompiler(Limits{}.withDefaults(), NewReader(Limits{}).Range)
 	require.NoError(t, err)
 	for _, name := range slices.Sorted(maps.Keys(c.functions)) {
 		if notCalled[name] {
@@ -187,7 +187,7 @@ func TestPrices(t *testing.T) {
 		for _, p := range list {
 			rule := unbounded(t, fmt.Sprintf("[properties[0].a].all(a, [properties[0].b].all(b, %s))", p.rule))
 			cost := func(n int) int {
-				_, cost, err := rule.eval(t.Context(), p.operands(n), Facts{})
+				_, cost, err := rule.OnBundle(t.Context(), p.operands(n), Facts{})
 				assert.NotContains(t, fmt.Sprint(err), "overload", p.rule)
 				return int(cost)
 			}
@@ -206,7 +206,7 @@ func TestLongLoops(t *testing.T) {
 	props := []any{map[string]any{"a": slices.Repeat([]any{1.0}, 200_000)}}
 	for _, body := range []string{"a.exists_one(x, false)", "a.all(x, true || x == 1.0)", "a.exists(x, x == 2.0 && x == 3.0)", "a.all(x, x == 1.0 ? true : false)"} {
 		took := testkit.Took(func() {
-			_, cost, err := unbounded(t, "properties.all(p, p."+body+")").eval(t.Context(), props, Facts{})
+			_, cost, err := unbounded(t, "properties.all(p, p."+body+")").OnBundle(t.Context(), props, Facts{})
 			require.NoError(t, err)
 			assert.Greater(t, cost, uint64(400_000), body)
 		})
@@ -231,10 +231,10 @@ func TestCostlyOperations(t *testing.T) {
 		"properties[0].a.matches('a*b')":                        "the function matches",
 		"timestamp('2020-01-01T00:00:00Z').getHours('UTC') > 1": "the function getHours",
 	} {
-		rule, err := NewParser(Limits{RuleCost: 500}).Rule(source)
+		rule, err := NewReader(Limits{RuleCost: 500}).Rule(source)
 		require.NoError(t, err)
 		props := slices.Repeat([]any{map[string]any{"a": text(8000), "b": text(8000), "l": []any{text(8000)}}}, 10)
-		verdict, cost, err := rule.eval(t.Context(), props, Facts{})
+		verdict, cost, err := rule.OnBundle(t.Context(), props, Facts{})
 		assert.Equal(t, Failed, verdict)
 		assert.EqualError(t, err, "the rule costs more than one evaluation may: "+operation+" passes the limit RuleCost of 500", source)
 		assert.Greater(t, cost, uint64(500))
@@ -302,14 +302,14 @@ func FuzzRuleCost(f *testing.F) {
 	} {
 		f.Add(source, uint8(255))
 	}
-	parser := NewParser(Limits{RuleCost: 100_000})
+	parser := NewReader(Limits{RuleCost: 100_000})
 	f.Fuzz(func(t *testing.T, source string, n uint8) {
 		rule, err := parser.Rule(source)
 		if err != nil {
 			return
 		}
 		looked := 0
-		_, cost, _ := rule.eval(t.Context(), []any{map[string]any{"a": newProbe(int(n), &looked), "b": newProbe(int(n), &looked)}}, Facts{})
+		_, cost, _ := rule.OnBundle(t.Context(), []any{map[string]any{"a": newProbe(int(n), &looked), "b": newProbe(int(n), &looked)}}, Facts{})
 		require.LessOrEqual(t, looked, int(cost), source)
 		require.Less(t, cost, uint64(100_000+maxCompared*unitsPerValue+100_000), source)
 	})
@@ -329,7 +329,7 @@ func BenchmarkPrices(b *testing.B) {
 					props := p.operands(n)
 					_, took := testkit.Cost(func() {
 						for b.Loop() {
-							_, cost, _ = rule.eval(context.Background(), props, Facts{})
+							_, cost, _ = rule.OnBundle(context.Background(), props, Facts{})
 						}
 					})
 					b.ReportMetric(float64(took.Nanoseconds())/float64(b.N)/float64(cost), "ns/unit")

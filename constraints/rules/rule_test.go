@@ -1,4 +1,4 @@
-package constraints_test
+package rules_test
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-func rule(t testing.TB, source string) *constraints.Rule {
+func rule(t testing.TB, source string) *rules.Rule {
 	t.Helper()
-	r, err := newParser().Rule(source)
+	r, err := newReader().Rule(source)
 	require.NoError(t, err)
 	return r
 }
@@ -31,33 +32,33 @@ var ruleProperties = []any{
 func TestRuleVerdicts(t *testing.T) {
 	for _, test := range []struct {
 		source  string
-		verdict constraints.Verdict
+		verdict rules.Verdict
 	}{
-		{`properties.exists(p, p.type == "tier" && p.value == "gold")`, constraints.Yes},
-		{`properties.exists(p, p.type == "tier" && p.value != "gold")`, constraints.No},
-		{`properties.exists(p, p.type == "port" && p.value == 8080)`, constraints.Yes},
-		{`properties.exists(p, p.type == "port" && p.value in [80, 8080])`, constraints.Yes},
-		{`properties.exists(p, p.type == "list" && "a" in p.value && !("b" in p.value))`, constraints.Yes},
-		{`properties.exists(p, p.type == "list" && p.value == ["a", 1.0, null, {"k": true}])`, constraints.Yes},
-		{`properties.exists(p, p.type == "list" && p.value[3] != {"k": false})`, constraints.Yes},
-		{`properties.exists(p, p.type == "tier" && p.value.matches("^g.*d$"))`, constraints.Yes},
-		{`properties.exists(p, p.type == "tier" && matches(p.value, "silver"))`, constraints.No},
-		{`"k" in {"k": 1}`, constraints.Yes},
-		{`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "v1.2") > 0)`, constraints.Yes},
-		{`semver_compare("1.0", "1.0.0") == 0`, constraints.Yes},
-		{`semver_compare("1.0.0-rc.1", "1.0.0") == -1`, constraints.Yes},
-		{`semver_compare(4.8, 4) == 1`, constraints.Yes},
-		{`semver_in_range("2.0.0-rc.1", ">=1.0.0 <2.0.0")`, constraints.Yes},
-		{`properties.exists(p, p.type == "range" && semver_in_range("v1.9", p.value))`, constraints.Yes},
-		{`semver_major("v4.18.3") == 4 && semver_minor("4.18") == 18`, constraints.Yes},
-		{`cluster.namespace == "operators"`, constraints.Yes},
-		{`semver_compare(cluster.kubernetesVersion, "1.30.0") >= 0`, constraints.Yes},
-		{`has(cluster.openshiftVersion)`, constraints.No},
-		{`cluster.labels.region == "eu"`, constraints.Yes},
-		{`"zone" in cluster.labels`, constraints.No},
+		{`properties.exists(p, p.type == "tier" && p.value == "gold")`, rules.Yes},
+		{`properties.exists(p, p.type == "tier" && p.value != "gold")`, rules.No},
+		{`properties.exists(p, p.type == "port" && p.value == 8080)`, rules.Yes},
+		{`properties.exists(p, p.type == "port" && p.value in [80, 8080])`, rules.Yes},
+		{`properties.exists(p, p.type == "list" && "a" in p.value && !("b" in p.value))`, rules.Yes},
+		{`properties.exists(p, p.type == "list" && p.value == ["a", 1.0, null, {"k": true}])`, rules.Yes},
+		{`properties.exists(p, p.type == "list" && p.value[3] != {"k": false})`, rules.Yes},
+		{`properties.exists(p, p.type == "tier" && p.value.matches("^g.*d$"))`, rules.Yes},
+		{`properties.exists(p, p.type == "tier" && matches(p.value, "silver"))`, rules.No},
+		{`"k" in {"k": 1}`, rules.Yes},
+		{`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "v1.2") > 0)`, rules.Yes},
+		{`semver_compare("1.0", "1.0.0") == 0`, rules.Yes},
+		{`semver_compare("1.0.0-rc.1", "1.0.0") == -1`, rules.Yes},
+		{`semver_compare(4.8, 4) == 1`, rules.Yes},
+		{`semver_in_range("2.0.0-rc.1", ">=1.0.0 <2.0.0")`, rules.Yes},
+		{`properties.exists(p, p.type == "range" && semver_in_range("v1.9", p.value))`, rules.Yes},
+		{`semver_major("v4.18.3") == 4 && semver_minor("4.18") == 18`, rules.Yes},
+		{`cluster.namespace == "operators"`, rules.Yes},
+		{`semver_compare(cluster.kubernetesVersion, "1.30.0") >= 0`, rules.Yes},
+		{`has(cluster.openshiftVersion)`, rules.No},
+		{`cluster.labels.region == "eu"`, rules.Yes},
+		{`"zone" in cluster.labels`, rules.No},
 	} {
 		verdict, err := rule(t, test.source).Eval(context.Background(), ruleProperties,
-			constraints.Facts{KubernetesVersion: "v1.31.2", Namespace: "operators", Labels: map[string]string{"region": "eu"}})
+			rules.Facts{KubernetesVersion: "v1.31.2", Namespace: "operators", Labels: map[string]string{"region": "eu"}})
 		require.NoError(t, err, test.source)
 		assert.Equal(t, test.verdict, verdict, test.source)
 	}
@@ -81,19 +82,19 @@ func TestRuleFailures(t *testing.T) {
 			[1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, a > 0 || b + c + d + e + f > 0))))))`,
 			"costs more than one evaluation may"},
 	} {
-		verdict, err := rule(t, test.source).Eval(context.Background(), ruleProperties, constraints.Facts{})
+		verdict, err := rule(t, test.source).Eval(context.Background(), ruleProperties, rules.Facts{})
 		require.ErrorContains(t, err, test.message, test.source)
-		assert.Equal(t, constraints.Failed, verdict, test.source)
+		assert.Equal(t, rules.Failed, verdict, test.source)
 	}
 }
 
 func TestRuleCompileErrorShowsThePlace(t *testing.T) {
-	_, err := newParser().Rule("properties.exists(p,\n\tp.type == \"a\" && q)")
+	_, err := newReader().Rule("properties.exists(p,\n\tp.type == \"a\" && q)")
 	require.EqualError(t, err, `the rule does not compile: undeclared reference to 'q' (line 2, column 19)
   |  p.type == "a" && q)
   |                   ^`)
 
-	_, err = newParser().Rule(`unknown1 && unknown2 && unknown3 && unknown4 && unknown5`)
+	_, err = newReader().Rule(`unknown1 && unknown2 && unknown3 && unknown4 && unknown5`)
 	require.ErrorContains(t, err, "and 2 more")
 }
 
@@ -115,17 +116,17 @@ func TestReadsCluster(t *testing.T) {
 }
 
 func TestNilRule(t *testing.T) {
-	var none *constraints.Rule
+	var none *rules.Rule
 	assert.Empty(t, none.Source())
 	assert.False(t, none.ReadsCluster())
-	verdict, err := none.Eval(context.Background(), nil, constraints.Facts{})
+	verdict, err := none.Eval(context.Background(), nil, rules.Facts{})
 	require.Error(t, err)
-	assert.Equal(t, constraints.Failed, verdict)
+	assert.Equal(t, rules.Failed, verdict)
 }
 
 func TestContextEndIsNoVerdict(t *testing.T) {
 	// The cost limit is out of the way, so only the context can end this.
-	p := constraints.NewParser(constraints.Limits{RuleCost: 1 << 60})
+	p := rules.NewReader(rules.Limits{RuleCost: 1 << 60})
 	values := make([]any, 3000)
 	for i := range values {
 		values[i] = map[string]any{"type": "a", "value": 1.0}
@@ -141,9 +142,9 @@ func TestContextEndIsNoVerdict(t *testing.T) {
 		endless, err := p.Rule(source)
 		require.NoError(t, err)
 		late, _ := testkit.CancelAfter(t.Context(), 20*time.Millisecond, func(ctx context.Context) error {
-			verdict, err := endless.Eval(ctx, values, constraints.Facts{})
+			verdict, err := endless.Eval(ctx, values, rules.Facts{})
 			require.ErrorIs(t, err, context.Canceled)
-			assert.Equal(t, constraints.Unknown, verdict)
+			assert.Equal(t, rules.Unknown, verdict)
 			return err
 		})
 		assert.LessOrEqual(t, late, testkit.AllowedLatency())
@@ -151,22 +152,22 @@ func TestContextEndIsNoVerdict(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	verdict, err := rule(t, `true`).Eval(ctx, nil, constraints.Facts{})
+	verdict, err := rule(t, `true`).Eval(ctx, nil, rules.Facts{})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, constraints.Unknown, verdict)
+	assert.Equal(t, rules.Unknown, verdict)
 }
 
 func TestRuleIsSafeForConcurrentUse(t *testing.T) {
-	p := newParser()
+	p := newReader()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
 				r, err := p.Rule(`properties.exists(p, p.type == "tier" && p.value.matches("go+ld"))`)
 				assert.NoError(t, err)
-				verdict, err := r.Eval(context.Background(), ruleProperties, constraints.Facts{})
+				verdict, err := r.Eval(context.Background(), ruleProperties, rules.Facts{})
 				assert.NoError(t, err)
-				assert.Equal(t, constraints.Yes, verdict)
+				assert.Equal(t, rules.Yes, verdict)
 			}
 		})
 	}

@@ -1,15 +1,12 @@
-package constraints
+package rules
 
 import "context"
 
 // Eval evaluates the rule on one bundle.
 func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, error) {
-	verdict, _, err := r.eval(ctx, props, facts)
+	verdict, _, err := r.OnBundle(ctx, props, facts)
 	return verdict, err
 }
-
-// LimitError is the error of what passes a limit.
-type LimitError = limitError
 
 // Needs returns the property type and the package without which the rule is not evaluated.
 func (r *Rule) Needs() (propertyType, pkg string) { return r.needs.propertyType, r.needs.pkg }

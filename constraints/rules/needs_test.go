@@ -1,4 +1,4 @@
-package constraints_test
+package rules_test
 
 import (
 	"math/rand/v2"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -66,8 +67,8 @@ func TestRuleTrap(t *testing.T) {
 	} {
 		assert.Equal(t, want, strings.Join(rule(t, source).Traps(), "; "), source)
 	}
-	assert.Empty(t, (*constraints.Rule)(nil).Traps())
-	assert.Empty(t, (*constraints.Rule)(nil).Truths())
+	assert.Empty(t, (*rules.Rule)(nil).Traps())
+	assert.Empty(t, (*rules.Rule)(nil).Truths())
 	assert.Equal(t, []string{"certified"}, rule(t, `properties.exists(p, p.type == "certified" && p.value)`).Truths())
 	assert.Empty(t, rule(t, `properties.exists(p, p.type == "certified" && p.value == true)`).Truths())
 }
@@ -100,18 +101,25 @@ func TestRandomRuleNeeds(t *testing.T) {
 		}
 		return "properties." + pick("exists", "exists", "exists", "all", "exists_one") + "(p, " + write(3, of) + ")"
 	}
-	parser, lacking := newParser(), map[bool]int{}
+	parser, lacking := newReader(), map[bool]int{}
 	for range testkit.Scale(3000, 20000) {
 		source := write(2, whole)
 		rule, err := parser.Rule(source)
 		require.NoError(t, err, source)
-		more := []string{"own", pick(`1`, `{"packageName":"foo"}`, `{"packageName":"bar","version":"1.0.0"}`)}
-		set := bundle(t, more[:2*r.IntN(2)]...)
+		own := properties.Property{Type: "own", Value: []byte(pick(`1`, `{"packageName":"foo"}`, `{"packageName":"bar","version":"1.0.0"}`))}
+		props := []properties.Property{
+			{Type: properties.TypePackage, Value: []byte(`{"packageName":"foo","version":"1.2.3"}`)},
+			{Type: properties.TypeGVK, Value: []byte(`{"group":"g.io","version":"v1","kind":"K"}`)},
+		}
+		if r.IntN(2) == 0 {
+			props = append(props, own)
+		}
+		set, _ := properties.Decode(props, nil)
 		if r.IntN(4) == 0 {
 			set, _ = properties.Decode([]properties.Property{{Type: "own", Value: []byte(`{"kind":"K"}`)}}, nil)
 		}
-		want, _ := rule.Eval(t.Context(), set.CEL(), constraints.Facts{Namespace: "n"})
-		got, cost, _ := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, set, constraints.Facts{Namespace: "n"})
+		want, _ := rule.Eval(t.Context(), set.CEL(), rules.Facts{Namespace: "n"})
+		got, cost, _ := constraints.Match(t.Context(), constraints.CEL{Rule: rule}, set, rules.Facts{Namespace: "n"})
 		require.Equal(t, want, got, source)
 		if propertyType, _ := rule.Needs(); propertyType != "" {
 			lacking[cost == 0]++

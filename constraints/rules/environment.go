@@ -1,4 +1,4 @@
-package constraints
+package rules
 
 import (
 	"context"
@@ -160,7 +160,7 @@ func NewEnvironment(limits Limits, variables map[string]string, objectTypes map[
 		}
 		options = append(options, cel.Variable(name, t.cel))
 	}
-	c, err := newCompiler(limits, NewParser(limits).Range, options...)
+	c, err := newCompiler(limits, NewReader(limits).Range, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,8 @@ func (e *Environment) Properties(set *properties.Set) (list []any, cost uint64, 
 }
 
 // Evaluate evaluates a rule of an [Environment]. The values of the variables must not change
-// meanwhile. The error is nil for Yes and No, and otherwise that of [Match].
+// meanwhile. The error is nil for Yes and No, and otherwise that of
+// [Rule.OnBundle].
 func (r *Rule) Evaluate(ctx context.Context, variables map[string]any) (verdict Verdict, cost uint64, err error) {
 	return r.run(ctx, &activation{others: variables})
 }

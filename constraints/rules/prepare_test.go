@@ -1,4 +1,4 @@
-package constraints
+package rules
 
 import (
 	"errors"
@@ -7,19 +7,17 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/resolvent/resolvent/properties"
 )
 
 // CEL is prepared once, by whoever needs it first, and not without a rule.
 func TestCELIsPreparedWithTheFirstRule(t *testing.T) {
-	p := NewParser(Limits{})
+	p := NewReader(Limits{})
 	prepared, prepare := 0, p.compiler
 	p.compiler = sync.OnceValues(func() (*compiler, error) {
 		prepared++
 		return prepare()
 	})
-	_, err := p.Parse(0, properties.Property{Type: properties.TypePackageRequired, Value: []byte(`{"packageName": "a", "versionRange": ">=1.0.0"}`)})
+	_, err := p.Range(">=1.0.0")
 	require.NoError(t, err)
 	assert.Zero(t, prepared)
 	var parsing sync.WaitGroup
@@ -36,15 +34,13 @@ func TestCELIsPreparedWithTheFirstRule(t *testing.T) {
 // If CEL cannot be prepared, rules are errors, and nothing else is.
 func TestCELCannotBePrepared(t *testing.T) {
 	cause := errors.New("no CEL")
-	p := NewParser(Limits{})
+	p := NewReader(Limits{})
 	p.compiler = func() (*compiler, error) { return nil, cause }
 	for range 2 {
 		rule, err := p.Rule("true")
 		assert.Nil(t, rule)
 		assert.ErrorIs(t, err, cause)
 	}
-	_, err := p.Parse(0, properties.Property{Type: properties.TypeConstraint, Value: []byte(`{"cel": {"rule": "true"}}`)})
-	assert.ErrorIs(t, err, cause)
-	_, err = p.Range(">=1.0.0")
+	_, err := p.Range(">=1.0.0")
 	assert.NoError(t, err)
 }

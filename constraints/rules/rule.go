@@ -1,4 +1,4 @@
-package constraints
+package rules
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/resolvent/resolvent/properties"
 )
 
 // Rule is a compiled CEL rule. It is immutable and safe for any number of
@@ -60,10 +62,27 @@ const (
 	maxFailureShown = 500
 )
 
-// eval evaluates the rule on the properties of one bundle, as [properties.Set.CEL]
-// returns them. They must not change meanwhile. The error is nil for Yes and No, and
-// otherwise that of [Match].
-func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
+// Properties returns the properties of a bundle as the rule reads them, and the cost of that. The
+// list is shared: read it only.
+func (r *Rule) Properties(set *properties.Set) (list []any, cost uint64, err error) {
+	return readProperties(set, r.limits)
+}
+
+// readProperties returns the properties of a bundle as rules read them, and the cost.
+func readProperties(set *properties.Set, limits *Limits) (list []any, cost uint64, err error) {
+	size := set.CELSize()
+	cost = uint64(size / bytesDecoded)
+	if limit := limits.RuleInput; size > limit {
+		return nil, cost, overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
+	}
+	return set.CEL(), cost, nil
+}
+
+// OnBundle evaluates the rule on the properties of one bundle, as [properties.Set.CEL]
+// returns them. They must not change meanwhile. The error is nil for Yes and No, and otherwise
+// says why the rule failed, or wraps that of the context. The cost is in units of
+// [Limits.RuleCost].
+func (r *Rule) OnBundle(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
 	variables := &activation{props: props}
 	if r.ReadsCluster() {
 		variables.cluster = facts.Variable()
@@ -104,7 +123,10 @@ func (r *Rule) run(ctx context.Context, variables *activation) (verdict Verdict,
 	case value.Type() != types.BoolType:
 		return Failed, 0, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
 	}
-	return verdictOf(value == types.True), 0, nil
+	if value == types.True {
+		return Yes, 0, nil
+	}
+	return No, 0, nil
 }
 
 func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was canceled: %w", cause) }

@@ -1,4 +1,4 @@
-package constraints_test
+package rules_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -39,7 +39,7 @@ func TestRulesThatUnfoldAreRefused(t *testing.T) {
 		doubling("1", "[X, X].map(y, [X, y])", "X == X", 40),
 	} {
 		took := testkit.Took(func() {
-			_, err := newParser().Rule(source)
+			_, err := newReader().Rule(source)
 			require.ErrorContains(t, err, "unfold to more than the 10000 nodes", source)
 		})
 		assert.Less(t, took, 5*time.Second) // a fiftieth, but with the race detector
@@ -49,7 +49,7 @@ func TestRulesThatUnfoldAreRefused(t *testing.T) {
 // The same rules are held back while they run, too: values from properties can
 // be as large as what a rule builds.
 func TestLargeValues(t *testing.T) {
-	p := constraints.NewParser(constraints.Limits{RuleNodes: math.MaxInt})
+	p := rules.NewReader(rules.Limits{RuleNodes: math.MaxInt})
 	for _, test := range []struct{ name, source, message string }{
 		{"text", doubling(`dyn("aaaaaaaa")`, "X + X", `X == ""`, 40), "costs more"},
 		{"list", doubling("dyn([1])", "X + X", "X == X", 40), "costs more"},
@@ -69,9 +69,9 @@ func TestLargeValues(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			took := testkit.Took(func() {
-				verdict, err := compiled.Eval(context.Background(), nil, constraints.Facts{})
+				verdict, err := compiled.Eval(context.Background(), nil, rules.Facts{})
 				require.ErrorContains(t, err, test.message)
-				assert.Equal(t, constraints.Failed, verdict)
+				assert.Equal(t, rules.Failed, verdict)
 			})
 			runtime.ReadMemStats(&after)
 			assert.Less(t, took, time.Second)
@@ -94,7 +94,7 @@ func TestRulesThatAreHardToRead(t *testing.T) {
 		"\x00\xff",
 	} {
 		took := testkit.Took(func() {
-			if _, err := newParser().Rule(source); err != nil {
+			if _, err := newReader().Rule(source); err != nil {
 				assert.Less(t, len(err.Error()), 2000)
 			}
 		})

@@ -1,4 +1,4 @@
-package constraints
+package rules
 
 import (
 	"strings"
@@ -17,13 +17,25 @@ type needs struct {
 	pkg          string // the name in its olm.package property
 }
 
-// of reports whether a bundle states what is needed.
-func (n *needs) of(set *properties.Set) bool {
+// MayHold reports whether a bundle states what the rule needs to be true. A nil rule may hold.
+func (r *Rule) MayHold(set *properties.Set) bool {
+	if r == nil {
+		return true
+	}
+	n := &r.needs
 	if n.pkg != "" {
 		pkg, ok := set.Package()
 		return ok && pkg.Name == n.pkg
 	}
 	return n.propertyType == "" || set.States(n.propertyType)
+}
+
+// Package returns the package of all bundles on which the rule can be true, empty if it names none.
+func (r *Rule) Package() string {
+	if r == nil {
+		return ""
+	}
+	return r.needs.pkg
 }
 
 // needsOf finds properties.exists(p, p.type == "TYPE" && p.value.packageName == "NAME" && ...)

@@ -1,4 +1,4 @@
-package constraints_test
+package rules_test
 
 import (
 	"strings"
@@ -8,59 +8,59 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/rules"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-func newEnvironment(t testing.TB, limits constraints.Limits) *constraints.Environment {
+func newEnvironment(t testing.TB, limits rules.Limits) *rules.Environment {
 	t.Helper()
-	e, err := constraints.NewEnvironment(limits,
+	e, err := rules.NewEnvironment(limits,
 		map[string]string{"namespace": "Ship", "ship": "Ship", "fleet": "[]Ship", "cargo": "[]any"},
 		map[string]map[string]string{"Ship": {
 			"name": "text", "version": "version", "afloat": "truth", "crew": "number", "built": "day", "rig": "sloop|brig", "flags": "map[]text",
 		}})
 	require.NoError(t, err)
-	_, err = constraints.NewEnvironment(limits, map[string]string{"fleet": "[]Boat"}, map[string]map[string]string{"Boat": {"rig": "txt"}})
+	_, err = rules.NewEnvironment(limits, map[string]string{"fleet": "[]Boat"}, map[string]map[string]string{"Boat": {"rig": "txt"}})
 	require.EqualError(t, err, `variable fleet: there is no type "txt"`)
 	return e
 }
 
 func TestEnvironment(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{})
+	e := newEnvironment(t, rules.Limits{})
 	ship := map[string]any{"name": "gull", "version": "1.2.3", "crew": 3, "flags": map[string]string{"of": "reef"}}
 	variables := map[string]any{"namespace": map[string]any{"name": "namespace", "flags": map[string]string{"namespace": `"namespace`}}, "ship": ship, "fleet": []any{ship, map[string]any{}}, "cargo": []any{1.0, map[string]any{"x": 1}}}
-	for source, want := range map[string]constraints.Verdict{
-		`ship.name == "gull" && has(ship.version)`:                                               constraints.Yes,
-		`has(ship.afloat) || ship.crew != 3`:                                                     constraints.No,
-		`major(ship.version) == 1 && minor(ship.version) == 2 && patch(ship.version) == 3`:       constraints.Yes,
-		`fleet.exists(s, !has(s.name)) && fleet.exists(s, has(s.flags) && s.flags.of == "reef")`: constraints.Yes,
-		`fleet.exists(s, has(s.flags) && "at" in s.flags)`:                                       constraints.No,
-		`cargo[1].x == 1`: constraints.Yes,
-		`days("2026-01-31", "2026-03-01") == 29 && days("2026-03-02", "2026-03-01") == -1`:                                   constraints.Yes,
-		`semver_in_range(ship.version, ">=1.0.0") && semver_compare(ship.version, "1.2.3") == 0`:                             constraints.Yes,
-		"has(namespace.name) && // namespace\n namespace . name == 'namespace' && {'a': namespace}.a.name == r\"namespace\"": constraints.Yes,
-		`namespace.flags["namespace"] == "\"namespace" && '\'namespace' != namespace.name`:                                   constraints.Yes,
-		`"""namespace""namespace""" == '''namespace"'namespace''' || namespace.name.size() == 9`:                             constraints.Yes,
-		`ship.afloat`:                         constraints.Failed,
-		`days(ship.name, "2026-03-01") == 1`:  constraints.Failed,
-		`Ship{name: "a"} == ship`:             constraints.Failed,
-		`cargo[1].y == 1`:                     constraints.Failed,
-		`fleet.all(s, major(s.version) == 1)`: constraints.Failed,
-		`major(cargo[1].y) == 1`:              constraints.Failed,
+	for source, want := range map[string]rules.Verdict{
+		`ship.name == "gull" && has(ship.version)`:                                               rules.Yes,
+		`has(ship.afloat) || ship.crew != 3`:                                                     rules.No,
+		`major(ship.version) == 1 && minor(ship.version) == 2 && patch(ship.version) == 3`:       rules.Yes,
+		`fleet.exists(s, !has(s.name)) && fleet.exists(s, has(s.flags) && s.flags.of == "reef")`: rules.Yes,
+		`fleet.exists(s, has(s.flags) && "at" in s.flags)`:                                       rules.No,
+		`cargo[1].x == 1`: rules.Yes,
+		`days("2026-01-31", "2026-03-01") == 29 && days("2026-03-02", "2026-03-01") == -1`:                                   rules.Yes,
+		`semver_in_range(ship.version, ">=1.0.0") && semver_compare(ship.version, "1.2.3") == 0`:                             rules.Yes,
+		"has(namespace.name) && // namespace\n namespace . name == 'namespace' && {'a': namespace}.a.name == r\"namespace\"": rules.Yes,
+		`namespace.flags["namespace"] == "\"namespace" && '\'namespace' != namespace.name`:                                   rules.Yes,
+		`"""namespace""namespace""" == '''namespace"'namespace''' || namespace.name.size() == 9`:                             rules.Yes,
+		`ship.afloat`:                         rules.Failed,
+		`days(ship.name, "2026-03-01") == 1`:  rules.Failed,
+		`Ship{name: "a"} == ship`:             rules.Failed,
+		`cargo[1].y == 1`:                     rules.Failed,
+		`fleet.all(s, major(s.version) == 1)`: rules.Failed,
+		`major(cargo[1].y) == 1`:              rules.Failed,
 	} {
 		rule, err := e.Rule(source)
 		require.NoError(t, err, source)
 		verdict, cost, err := rule.Evaluate(t.Context(), variables)
 		assert.Equal(t, want, verdict, source)
-		assert.Equal(t, want == constraints.Failed, err != nil, source)
+		assert.Equal(t, want == rules.Failed, err != nil, source)
 		assert.Positive(t, cost)
 	}
 }
 
 // What a rule misspells is found when it is compiled, with its place.
 func TestEnvironmentNamesWhatItLacks(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{})
+	e := newEnvironment(t, rules.Limits{})
 	for source, message := range map[string]string{
 		`namespace.naem == ""`:                    "undefined field 'naem'",
 		`namespace`:                               "must be of type bool",
@@ -80,7 +80,7 @@ func TestEnvironmentNamesWhatItLacks(t *testing.T) {
 // What a rule misunderstands is refused with what it may write instead, which follows from the
 // types of what it reads.
 func TestEnvironmentHints(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{})
+	e := newEnvironment(t, rules.Limits{})
 	for source, want := range map[string][2]string{
 		`namespace.naem == ""`:                               {"undefined field 'naem'", "a ship has afloat, built, crew, flags, name, rig, version"},
 		`fleet.filter(s, s.afloat).exists(s, s.size > 1)`:    {"undefined field 'size'", "a ship has afloat"},
@@ -126,7 +126,7 @@ func TestEnvironmentHints(t *testing.T) {
 
 // What may be missing has to be asked for, and a rule that does not is told how.
 func TestFailuresSayWhatToAsk(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{})
+	e := newEnvironment(t, rules.Limits{})
 	variables := map[string]any{"namespace": map[string]any{}, "ship": map[string]any{"flags": map[string]string{}}, "fleet": []any{map[string]any{}}}
 	for source, want := range map[string]string{
 		`minor(ship.version) == 1`:                    "no such key: version; ask has(ship.version) && ... before it",
@@ -145,7 +145,7 @@ func TestFailuresSayWhatToAsk(t *testing.T) {
 }
 
 func TestReads(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{})
+	e := newEnvironment(t, rules.Limits{})
 	for _, test := range []struct {
 		source             string
 		name, flags, fleet bool
@@ -166,7 +166,7 @@ func TestReads(t *testing.T) {
 
 // The limits of constraints hold for rules of an Environment, too.
 func TestEnvironmentLimits(t *testing.T) {
-	e := newEnvironment(t, constraints.Limits{RuleCost: 10_000, RuleInput: 100})
+	e := newEnvironment(t, rules.Limits{RuleCost: 10_000, RuleInput: 100})
 	rule, err := e.Rule(`cargo.all(a, cargo.all(b, cargo.all(c, a != 1 || b != c)))`)
 	require.NoError(t, err)
 	many := make([]any, 1000)
@@ -176,7 +176,7 @@ func TestEnvironmentLimits(t *testing.T) {
 	took := testkit.Took(func() {
 		verdict, _, err := rule.Evaluate(t.Context(), map[string]any{"cargo": many})
 		require.ErrorContains(t, err, "costs more")
-		assert.Equal(t, constraints.Failed, verdict)
+		assert.Equal(t, rules.Failed, verdict)
 	})
 	assert.Less(t, took, time.Second)
 
@@ -184,7 +184,7 @@ func TestEnvironmentLimits(t *testing.T) {
 	_, cost, err := e.Properties(set)
 	require.ErrorContains(t, err, "RuleInput")
 	assert.Positive(t, cost)
-	list, _, err := newEnvironment(t, constraints.Limits{}).Properties(set)
+	list, _, err := newEnvironment(t, rules.Limits{}).Properties(set)
 	require.NoError(t, err)
 	assert.Len(t, list, 1)
 }
