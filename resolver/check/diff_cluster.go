@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // ClusterDifference is what the next resolution of a cluster does differently.
@@ -69,11 +70,38 @@ func (d *Comparison) Cluster(ctx context.Context, key catalog.Key, known *cluste
 			diff.Same++
 			continue
 		}
+		if was[i].Err == nil && is[i].Err != nil {
+			help, err := d.remedy(ctx, key, known, is[i])
+			if err != nil {
+				return nil, err
+			}
+			lines = slices.Insert(lines, 1, help...)
+		}
 		diff.Requests = append(diff.Requests, RequestDifference{
 			Scope: was[i].Scope, Before: was[i].Result(), After: is[i].Result(), Lines: lines,
 		})
 	}
 	return diff, nil
+}
+
+// remedy says what to do about a scope that only the state after fails: the fix that resolving recommends, and
+// whether that works with the state before already; or what stays as it is.
+func (d *Comparison) remedy(ctx context.Context, key catalog.Key, known *cluster.Index, is result.Outcome) ([]string, error) {
+	fixes := result.HelpOf(is.Err).Fixes
+	if len(fixes) == 0 || fixes[0].Class.Warning() != "" {
+		return slices.DeleteFunc([]string{text.Of(is.Err, nil).Leave}, func(leave string) bool { return leave == "" }), nil
+	}
+	fix, when := &fixes[0], "once the catalog has changed"
+	if changed, err := fix.Apply(known); err == nil {
+		o := d.before.resolver.ResolveAll(ctx, d.problem(key, changed, d.before), []cluster.Scope{is.Scope})[0]
+		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
+			return nil, incomplete
+		}
+		if o.Err == nil {
+			when = "before the catalog changes"
+		}
+	}
+	return []string{"do this " + when + ": " + fix.Text(is.Scope.Namespace())}, nil
 }
 
 // problem is that of a cluster with one state of the catalog.

@@ -29,7 +29,7 @@ type Repair struct {
 	// stored, and Moves the command that has new ones stored there, if they are not yet.
 	Keep        []string
 	Into, Moves string
-	// By is a bundle that provides what is in the way, in the namespace ByNamespace.
+	// By is a bundle that provides what is in the way, in the namespace ByNamespace, or a definition, by kind.
 	By, ByNamespace string
 	// Is is the phase of a ClusterServiceVersion, and Stated what OLM states.
 	Is, Stated string

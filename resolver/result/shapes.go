@@ -116,7 +116,7 @@ var shapes = []struct {
 	{words.KindStart, "other request!", codes{words.StartUnread, words.StartLeft}},
 	{words.KindChosenAnyway, "has! limit request!", codes{words.ChosenAnyway}},
 	{words.KindStated, "has names! other", codes{words.TwinPlan}},
-	{words.KindStated, "names!", codes{words.PlanDone}},
+	{words.KindStated, "names! other", codes{words.PlanDone}},
 	{words.KindStated, "has limit names other request!", codes{words.InstalledGone, words.PlanLost}},
 	{words.KindElsewhere, "request! said!", codes{words.UpdateElsewhere}},
 	{words.KindBelowHead, "names", codes{words.Approval, words.PendingApproval}},

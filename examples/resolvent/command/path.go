@@ -30,7 +30,7 @@ type pathFlags struct {
 func (*pathFlags) describe() cobra.Command {
 	return cobra.Command{
 		Use: "path PACKAGE[@VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]", Short: "Which updates lead a package to a version",
-		Args: arguments(0, 1, "one package"),
+		Args: arguments(0, 1, "one package, as PACKAGE or PACKAGE@VERSION"),
 		Long: `Finds the shortest sequence of updates from the installed version of a package
 to VERSION, or to the head of its channel. VERSION may be a prefix, such as
 1.16, which means the highest such version. If the channel does not lead there,

@@ -33,7 +33,7 @@ type explainFlags struct {
 
 func (f *explainFlags) describe() cobra.Command {
 	c := cobra.Command{
-		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle"),
+		Use: f.name + " PACKAGE[@VERSION] -f FILE --catalog NAME=FROM [flags]", Args: arguments(1, 1, "one bundle, as PACKAGE or PACKAGE@VERSION"),
 		Short: "Why a bundle is chosen",
 		Long: `Shows why a bundle is chosen or kept: the chain from a request to it. Without
 VERSION it is the chosen bundle of the package or, if there is none, the head of

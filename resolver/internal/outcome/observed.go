@@ -127,6 +127,11 @@ func Waiting(known *cluster.Index, request cluster.RequestKey) *cluster.InstallP
 	return nil
 }
 
+// named reports whether a Subscription of the namespace names the InstallPlan.
+func (o *observed) named(p *cluster.InstallPlan) bool {
+	return slices.ContainsFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool { return s.Observed.InstallPlan == p.Name })
+}
+
 // groupNamed returns an OperatorGroup of the namespace, an empty one if it is not there.
 func (o *observed) groupNamed(name string) *cluster.OperatorGroup {
 	if i := slices.IndexFunc(o.namespace.Groups, func(g cluster.OperatorGroup) bool { return g.Name == name }); i >= 0 {
@@ -170,6 +175,13 @@ func (o *observed) brings(next string) string {
 func (o *observed) twins() (list []result.Reason) {
 	if o.done {
 		list = append(list, result.New(words.PlanDone, result.Args{Subject: o.plan.Name, Names: o.plan.CSVs}))
+	}
+	if o.plan != nil && o.plan.Phase == "Complete" {
+		for i := range o.namespace.InstallPlans {
+			if p := &o.namespace.InstallPlans[i]; p.Waits() && p.Generation < o.plan.Generation && !o.named(p) {
+				list = append(list, result.New(words.PlanDone, result.Args{Subject: p.Name, Names: p.CSVs, Other: "InstallPlan " + o.plan.Name}))
+			}
+		}
 	}
 	if o.plan == nil || !o.waits() && !inventory.UnderWay(o.plan) {
 		return list

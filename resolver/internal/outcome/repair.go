@@ -57,11 +57,13 @@ func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *r
 // unsafe is how OLM v1 refuses another version of a CustomResourceDefinition, removed one without a version
 // that is stored.
 // converting is how an API server says that a conversion webhook does not answer, and service names its Service.
+// quota is how an API server refuses what a ResourceQuota has no room for.
 // dataLoss is how OLM v0 refuses a CustomResourceDefinition without a version that is stored.
 // noAccount is how OLM says that the account of an OperatorGroup is missing.
 // restrictive is how OLM v0 refuses a schema that a resource, the first that it finds, does not satisfy.
 var (
 	restrictive = regexp.MustCompile(`error validating \S*, Kind=(\S+) "([^"]+)": updated validation is too restrictive: (.+)`)
+	quota       = regexp.MustCompile(`exceeded quota: ([a-z0-9.-]+),`)
 	noAccount   = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
 	dataLoss    = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
 	unsafe      = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
@@ -104,7 +106,7 @@ type mending struct {
 // by the objects or by what is refused; then all of byMessage look at the message, which decides.
 var (
 	byReason = []func(*mending) bool{
-		(*mending).waitsForItself, (*mending).waitsForFailed, (*mending).group, (*mending).shared, (*mending).unmet, (*mending).held,
+		(*mending).waitsForItself, (*mending).waitsForFailed, (*mending).waitsForUnmet, (*mending).group, (*mending).shared, (*mending).unmet, (*mending).held,
 		(*mending).silent, (*mending).refused, (*mending).unpacked,
 	}
 	byMessage = []func(*mending){
@@ -143,6 +145,24 @@ func (m *mending) waitsForFailed() bool {
 	m.r.Kind, m.r.Name, m.r.Said = words.RepairReplacesFailed, m.v.Replaces, said(failed.Reason, failed.Message)
 	if len(m.o.namespace.Groups) == 1 && m.o.namespace.Groups[0].FailForward || inventory.FitsNow(m.o.known, failed) {
 		m.r.Kind = words.RepairGoesOn
+	}
+	return true
+}
+
+// waitsForUnmet is about a bundle whose predecessor waits for what it requires: OLM goes on with the bundle only once
+// its predecessor is in phase Replacing, or gone.
+func (m *mending) waitsForUnmet() bool {
+	if m.v == nil || m.v.Phase != phasePending || m.o.phaseOf(m.v.Replaces) != phasePending {
+		return false
+	}
+	waiting := inventory.CSV(m.o.namespace, m.v.Replaces)
+	if len(waiting.Unmet) == 0 {
+		return false
+	}
+	lacks := waiting.Unmet[0]
+	m.r.Kind, m.r.Name, m.r.Said = words.RepairReplacesUnmet, waiting.Name, lacks.String()
+	if lacks.Kind == words.ObjectDefinition && strings.Contains(lacks.Message, "not served") {
+		m.r.By, m.r.Said = lacks.Name, lacks.Version
 	}
 	return true
 }
@@ -225,8 +245,8 @@ func (m *mending) silent() bool {
 	return silent
 }
 
-// refused is about what the API server, or OLM in its name, refuses: a right, a field that cannot change, or
-// a definition without a version that is stored.
+// refused is about what the API server, or OLM in its name, refuses: a right, a field that cannot change,
+// what passes a quota, or a definition without a version that is stored.
 func (m *mending) refused() bool {
 	if m.fact.row.State != result.StateUnhealthy {
 		return true
@@ -238,6 +258,10 @@ func (m *mending) refused() bool {
 	}
 	if found := immutable.FindStringSubmatch(m.fact.message); found != nil && m.v != nil {
 		m.r.Kind, m.r.Name = words.RepairDeployment, found[1]
+		return true
+	}
+	if found := quota.FindStringSubmatch(m.fact.message); found != nil && m.r.Kind == words.RepairTriesAgain {
+		m.r.Kind, m.r.Name = words.RepairQuota, found[1]
 		return true
 	}
 	found := dataLoss.FindStringSubmatch(m.fact.message)

@@ -91,7 +91,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		if made != nil {
 			report.Installed, report.Next = replaced.Name, made.Name
 		}
-		if report.Repair != nil && o.phaseOf(report.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
+		if report.Repair != nil && report.Repair.Kind == words.RepairReplacesUnmet {
+			report.Installed, report.Next = report.Repair.Name, report.Repair.Object.Name
+		} else if report.Repair != nil && o.phaseOf(report.Repair.Name) == phaseFailed { // it waits for a failed one, which it replaces
 			made, failed := o.csv(report.Repair.Object), inventory.CSV(o.namespace, report.Repair.Name)
 			if report.Installed, report.Next = failed.Name, made.Name; report.Repair.Kind == words.RepairReplacesFailed {
 				report.Fixes = o.forward(made, failed)

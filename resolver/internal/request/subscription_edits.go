@@ -1,6 +1,8 @@
 package request
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -25,6 +27,34 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 	if r.Current < 0 {
 		for _, name := range misspelt(p, named, s.Object.Name, s.Object.Package) {
 			list = append(list, set(EditName, o, words.FieldPackage, orNil(s.Object.Package), name))
+		}
+		return list
+	}
+	return append(list, s.renamedEdits(p, o, named, p.Installed[r.Current].Name())...)
+}
+
+// renamedEdits name the package and the channel that update the installed bundle, whose own package is gone: its
+// publisher has renamed it. OLM finds updates by the name of what is installed, whatever its package was.
+func (s Subscription) renamedEdits(p *model.Part, o result.Object, named []int, installed string) (list []Edit) {
+	for range p.Packages(named, s.Object.Package) {
+		return nil
+	}
+	for _, c := range named {
+		for pkg := range p.Catalogs[c].Snapshot.Packages() {
+			for _, ch := range pkg.Channels {
+				p.Pace.Step(1 + len(ch.Entries)/entriesAtOnce)
+				leads := func(e catalog.Entry) bool {
+					return e.Bundle != catalog.NoBundle && (e.Replaces == installed || slices.Contains(e.Skips, installed))
+				}
+				if ch.Fault != "" || !slices.ContainsFunc(ch.Entries, leads) {
+					continue
+				}
+				edit := set(EditName, o, words.FieldPackage, orNil(s.Object.Package), pkg.Name)
+				if s.Object.Channel != ch.Name && (s.Object.Channel != "" || ch.Name != pkg.DefaultChannel) {
+					edit.Steps = append(edit.Steps, result.Step{Object: o, Field: words.FieldChannel, From: orNil(s.Object.Channel), To: ch.Name})
+				}
+				list = append(list, edit)
+			}
 		}
 	}
 	return list

@@ -122,7 +122,7 @@ const (
 	PlanLost          Code = "planLost"          // a Subscription waits for an InstallPlan that is gone
 	TwinPlan          Code = "twinPlan"          // a second InstallPlan brings the same bundle
 	ChosenAnyway      Code = "chosenAnyway"      // OLM judges only afterwards what keeps the bundle out here
-	PlanDone          Code = "planDone"          // an InstallPlan waits, and all that it brings is there
+	PlanDone          Code = "planDone"          // an InstallPlan waits, and all that it brings is there, or a later one is done
 	StartLeft         Code = "startLeft"         // OLM updates a startingCSV at once
 	KeptOut           Code = "keptOut"           // a version range keeps newer versions out
 	ByStartingCSV     Code = "byStartingCSV"     // startingCSV names the bundle

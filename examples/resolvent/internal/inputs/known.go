@@ -188,7 +188,7 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 	var kinds, unknown []string
 	hint := func(kind, what string) {
 		kinds, unknown = append(kinds, strings.ToLower(kind)), append(unknown, what+" (no "+kind+" given)")
-		if kind == "RoleBindings" {
+		if strings.HasSuffix(kind, "RoleBindings") {
 			kinds[len(kinds)-1] = strings.Join(atInstall[1:], ",")
 		}
 	}
@@ -201,7 +201,11 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 		hint("ClusterCatalogs", "priorities, labels and availability of catalogs")
 	}
 	if accounts := slices.ContainsFunc(o.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.ServiceAccount != "" }); accounts && (len(o.RoleBindings) == 0 || len(o.ClusterRoleBindings) == 0) {
-		hint("RoleBindings", "rights of the ServiceAccounts that OperatorGroups name")
+		kind := "RoleBindings"
+		if len(o.RoleBindings) > 0 {
+			kind = "ClusterRoleBindings"
+		}
+		hint(kind, "rights of the ServiceAccounts that OperatorGroups name")
 	}
 	if len(o.CSVs) == 0 {
 		return // it is no cluster, but what somebody wants to apply

@@ -149,7 +149,7 @@ func approvals(p *result.Path, catalogs *cache.View) string {
 		text = fmt.Sprintf(", with %d approvals: after each step, OLM creates the InstallPlan of the next one", n)
 	}
 	if n > 0 && !endsAtHead(p, catalogs) {
-		end = "; the InstallPlan after that leads beyond the target"
+		end = "; do not approve the InstallPlan after the last step, which leads beyond the target"
 	}
 	if p.Instead != nil {
 		end += "; InstallPlan " + terminal.Plain(p.Instead.InstallPlan) + ", which is waiting now, brings " + terminal.Plain(terminal.Few(p.Instead.Bundles)) + " instead"
