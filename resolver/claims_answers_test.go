@@ -342,7 +342,7 @@ func (c *claims) belowHead(at at, d result.Args) {
 		hold := c.hold(at.home, name)
 		c.want(hold != nil && *hold == *first.Args().Err.(*result.Hold), "the hold is %v", hold)
 	case first.Code() == words.OneStep:
-		c.want(c.Problem.Options.SmallSteps || slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
+		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
 			return c.current(&s) != nil && s.InstalledCSV != name && slices.ContainsFunc(heads, func(h *stated) bool {
 				return !slices.ContainsFunc(c.meets(requestOf(&s)), func(b *stated) bool { return b.name == d.Other && b.key() == h.key() })
 			})

@@ -77,7 +77,7 @@ func oddProblems() map[string]func(p *resolver.Problem, o *cluster.Objects) {
 		},
 		"options that contradict each other": func(p *resolver.Problem, _ *cluster.Objects) {
 			p.Options = policy.Options{
-				BundleScope: true, NamedUpdates: true, SmallSteps: true, GlobalNamespaces: []string{"", "n", "n"}, ExcludeCatalogs: []catalog.Key{{}, {Namespace: "olm", Name: "c"}}, LenientHealth: true,
+				BundleScope: true, NamedUpdates: true, GlobalNamespaces: []string{"", "n", "n"}, ExcludeCatalogs: []catalog.Key{{}, {Namespace: "olm", Name: "c"}}, LenientHealth: true,
 				Partial: true, Jointly: true, SingleOwner: true, SameVersions: true, RejectDependencies: true, OLMv1: "unknown", AsOLMv1: true, EnforceOpenShiftLimit: true,
 				Pins:     []policy.Pin{{}, {Package: "p"}, {Package: "p", Bundle: "p.v1", Version: "9.9.9"}, {Package: "p", Version: "no version"}, {Package: "p", Bundle: "p.v2"}},
 				Policies: []*policy.Policy{{}, {}}, Exceptions: []policy.Exception{{}, {Bundle: "p.v1"}},

@@ -25,9 +25,6 @@ type Options struct {
 	// v0 does. Otherwise they come from every visible catalog, that one first. Status and
 	// Approvals always do that.
 	NamedUpdates bool
-	// SmallSteps prefers the update closest to the installed bundle to the one closest to
-	// the head: in each channel for a Subscription, in each catalog for a ClusterExtension.
-	SmallSteps bool
 	// GlobalNamespaces are the namespaces whose catalogs every namespace sees. Nil means
 	// olm and openshift-marketplace; an empty slice means none.
 	GlobalNamespaces []string

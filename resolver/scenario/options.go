@@ -44,7 +44,6 @@ type Options struct {
 	// Exclude has the catalogs to leave out.
 	Exclude []string `yaml:"exclude,omitempty"`
 
-	SmallSteps         bool `yaml:"smallSteps,omitempty"`
 	LenientHealth      bool `yaml:"lenientHealth,omitempty"`
 	Partial            bool `yaml:"partial,omitempty"`
 	RejectDependencies bool `yaml:"rejectDependencies,omitempty"`

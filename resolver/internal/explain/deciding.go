@@ -55,8 +55,8 @@ func (s *Solved) selected(name string) int {
 	})
 }
 
-// deciding returns why the k-th selection is not a better bundle: what keeps that one out,
-// small steps, or the order of preference, else the obligation of which it is no candidate.
+// deciding returns why the k-th selection is not a better bundle: what keeps that one
+// out, or the order of preference, else the obligation of which it is no candidate.
 func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 	sel := s.Solution.Selected[k]
 	if sel.Leaf == nil {
@@ -76,8 +76,6 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 			return result.Reason{}, err
 		}
 		return why.Reason, nil
-	case sel.Owner == solver.None && s.Part.In.Options.SmallSteps && s.Part.AsInstalled(sel.Var) == nil:
-		return OneStep()[0], nil
 	}
 	return s.preferred(sel, at, candidates[at]), nil
 }
@@ -127,9 +125,6 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 			return reason(words.OwnNamespaceFirst, args)
 		}
 		return reason(words.CatalogName, args)
-	}
-	if asked && p.In.Options.SmallSteps {
-		return OneStep()
 	}
 	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {

@@ -230,13 +230,6 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) {
 	}
 	r.Looked = []int{best[0].catalog}
 	pkg := rd.p.Catalogs[best[0].catalog].Snapshot.Package(rd.e.Object.Package)
-	if r.Current >= 0 && rd.p.In.Options.SmallSteps {
-		updates := slices.IndexFunc(best, func(o offer) bool { return o.pkg.Compare(rd.e.installed) <= 0 })
-		if updates < 0 {
-			updates = len(best)
-		}
-		slices.Reverse(best[:updates])
-	}
 	for _, o := range best {
 		if rd.p.In.Options.AsOLMv1 && len(rd.rejected(o.bundle)) > 0 {
 			break // OLM v1 would refuse it, and never falls back to a worse one

@@ -40,18 +40,14 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 const entriesAtOnce = 16
 
 // updateEntries returns the entries that can replace the installed bundle, channel by
-// channel, those closest to the head first. With the option SmallSteps they come last.
+// channel, those closest to the head first.
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.p.Pace.Step(1 + len(channel.Order)/entriesAtOnce)
-		first := len(updates)
 		for at := range channel.Updates(rd.cur.Name(), &rd.cur.Version) {
 			if at.At().Candidate() {
 				updates = append(updates, at)
 			}
-		}
-		if rd.p.In.Options.SmallSteps {
-			slices.Reverse(updates[first:])
 		}
 	}
 	return updates
