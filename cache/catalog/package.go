@@ -34,6 +34,16 @@ func (p *Package) Channel(name string) *Channel {
 	return p.Channels[i]
 }
 
+// Preferred returns the channels in order of preference: the default one, then the others by
+// name.
+func (p *Package) Preferred() []*Channel {
+	i := slices.Index(p.Channels, p.Channel(p.DefaultChannel))
+	if i <= 0 {
+		return p.Channels
+	}
+	return slices.Concat(p.Channels[i:i+1], p.Channels[:i], p.Channels[i+1:])
+}
+
 // Channel is a channel of a package: a graph of bundles, with an order if there is one.
 type Channel struct {
 	Name, Package string

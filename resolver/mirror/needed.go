@@ -107,7 +107,7 @@ func (f *followed) addInstalled(n neededBundles, scope cluster.Scope) {
 		for _, c := range catalogs {
 			for _, id := range c.Snapshot.Named(name) {
 				b := c.Snapshot.Bundle(id)
-				in := model.PreferredChannels(c.Snapshot.Package(b.Package))
+				in := c.Snapshot.Package(b.Package).Preferred()
 				listing := slices.DeleteFunc(slices.Clone(in), func(c *catalog.Channel) bool { return c.Entry(name) == nil })
 				if len(listing) == 0 || pkg != "" && b.Package != pkg {
 					continue
@@ -142,7 +142,7 @@ type named struct {
 
 // places returns the channels of a package that count, in order of preference.
 func (w *named) places(p *catalog.Package) []*catalog.Channel {
-	return slices.DeleteFunc(slices.Clone(model.PreferredChannels(p)), func(c *catalog.Channel) bool {
+	return slices.DeleteFunc(slices.Clone(p.Preferred()), func(c *catalog.Channel) bool {
 		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
 	})
 }

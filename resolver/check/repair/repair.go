@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/check/internal/edit"
 	"github.com/resolvent/resolvent/resolver/check/internal/finding"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -317,7 +316,7 @@ func (s *finder) reordered(base *step, best **step, consider func([]*edit.Draft)
 	}
 	channels := []*catalog.Channel{p.Channel(id.Channel)}
 	if id.Channel == "" {
-		channels = model.PreferredChannels(p)
+		channels = p.Preferred()
 	}
 	for _, c := range channels {
 		if c == nil || len(c.Entries) == 0 || *best != nil && len((*best).Ops) <= len(base.Ops)+1 {

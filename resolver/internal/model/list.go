@@ -49,25 +49,15 @@ const LongSegment = 16
 // SegmentOf returns the Segment of a list, which must not be empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
 
-// PreferredChannels returns the channels of a package in order of preference: the default
-// one, then the others by name.
-func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
-	i := slices.Index(pkg.Channels, pkg.Channel(pkg.DefaultChannel))
-	if i <= 0 {
-		return pkg.Channels
-	}
-	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
-}
-
 // ChannelsNamed returns the channels of a package that have one of the names.
 func ChannelsNamed(pkg *catalog.Package, names []string) []*catalog.Channel {
 	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(names, c.Name) })
 }
 
-// FirstPlace returns the entry of a bundle in the first of the [PreferredChannels] that
-// lists it. If channels are named, only those count.
+// FirstPlace returns the entry of a bundle in the most preferred channel that lists it. If
+// channels are named, only those count.
 func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog.Place {
-	for _, c := range PreferredChannels(pkg) {
+	for _, c := range pkg.Preferred() {
 		if i, ok := c.Index(bundle); ok && (len(channels) == 0 || slices.Contains(channels, c.Name)) {
 			return catalog.Place{Channel: c, Entry: i}
 		}
@@ -114,7 +104,7 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) *result.Unlisted {
 	if pkg == nil {
 		return why
 	}
-	for _, channel := range PreferredChannels(pkg) {
+	for _, channel := range pkg.Preferred() {
 		e := channel.Entry(b.Name)
 		switch {
 		case e == nil:

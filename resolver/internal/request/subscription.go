@@ -281,7 +281,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 // addStarting adds the bundle that startingCSV names, from the named channel, else from the
 // first that lists it. The bundle need not be a candidate of any other request.
 func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
-	for _, channel := range model.PreferredChannels(pkg) {
+	for _, channel := range pkg.Preferred() {
 		if rd.s.Object.Channel != "" && channel.Name != rd.s.Object.Channel {
 			continue
 		}

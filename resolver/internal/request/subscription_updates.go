@@ -25,7 +25,7 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 		}
 		return nil
 	}
-	ordered := slices.DeleteFunc(slices.Clone(model.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
+	ordered := slices.DeleteFunc(slices.Clone(pkg.Preferred()), func(c *catalog.Channel) bool { return c.Fault != "" })
 	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool { return c.Entry(rd.cur.Name()) == nil })
 	switch {
 	case len(listing) == 0:
@@ -248,7 +248,7 @@ func (s Subscription) Channels(p *model.Part) []string {
 func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
 	var names []string
 	for _, found := range p.Packages(catalogs, pkg) {
-		for _, c := range model.PreferredChannels(found) {
+		for _, c := range found.Preferred() {
 			if allowed(c) {
 				names = append(names, c.Name)
 			}

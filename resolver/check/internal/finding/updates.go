@@ -8,7 +8,6 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -30,7 +29,7 @@ type Updates struct {
 
 // UpdatesOf returns the update graphs of a package, in order of preference.
 func UpdatesOf(s *catalog.Snapshot, p *catalog.Package) []Updates {
-	graphs := words.Mapped(model.PreferredChannels(p), func(c *catalog.Channel) Updates { return NewUpdates(c, s) })
+	graphs := words.Mapped(p.Preferred(), func(c *catalog.Channel) Updates { return NewUpdates(c, s) })
 	for i := range graphs {
 		graphs[i].pkg, graphs[i].graphs = p, graphs
 	}
