@@ -11,7 +11,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	updateroute "github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -92,7 +91,7 @@ var errBudget = errors.New("there are more steps on the way than the budget for 
 
 // walk carries answers out until there is no new one.
 func (f *followed) walk(w *walk) error {
-	budget := updateroute.Budget(&f.problem.Options)
+	budget := f.problem.Options.Budget()
 	for more := true; more; budget-- {
 		if budget <= 0 {
 			return &result.Incomplete{Phase: "following requests", Err: errBudget}

@@ -133,3 +133,11 @@ func (o *Options) Globals() []string {
 	}
 	return o.GlobalNamespaces
 }
+
+// Budget returns the number of resolutions that the search for a path may take.
+func (o *Options) Budget() int {
+	if o.PathBudget > 0 {
+		return o.PathBudget
+	}
+	return 2_000
+}

@@ -39,7 +39,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -190,7 +189,7 @@ func searchGoal(given *world.Try, g Goal) (help result.Help, causes []result.Cau
 }
 
 func newSearch(given *world.Try) *search {
-	return &search{ctx: given.Ctx(), given: given, in: given.World, scope: map[result.Object]bool{}, budget: route.Budget(given.In.Options)}
+	return &search{ctx: given.Ctx(), given: given, in: given.World, scope: map[result.Object]bool{}, budget: given.In.Options.Budget()}
 }
 
 // whole runs a search. If its context has ended, it returns nothing but that: how far the

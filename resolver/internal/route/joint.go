@@ -64,7 +64,7 @@ type Joint struct {
 // NewJoint returns a search from a world that has been read. Its context ends it.
 func NewJoint(t *world.Try, to Destination) *Joint {
 	w := t.With(func(o *policy.Options) { o.Partial = false }) // OLM leaves out nothing
-	j := &Joint{ctx: t.Ctx(), world: w, to: to, Tries: 5 * Budget(w.In.Options), atOnce: Budget(w.In.Options)}
+	j := &Joint{ctx: t.Ctx(), world: w, to: to, Tries: 5 * w.In.Options.Budget(), atOnce: w.In.Options.Budget()}
 	// What stays as it is, and is tied to nothing that moves, need not be read again.
 	if m, solution := take(nil, staying(t.Problem), nil); solution != nil {
 		j.ties = t.Problem.Ties()

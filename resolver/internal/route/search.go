@@ -97,7 +97,7 @@ type Core struct {
 // New returns a search for updates of a request. ctx ends it.
 func New(ctx context.Context, in world.World, key cluster.RequestKey) *Search {
 	in = in.With(func(o *policy.Options) { o.Partial = false }) // a step must not leave out another request
-	return &Search{ctx: ctx, in: in, request: key, Budget: Budget(in.In.Options)}
+	return &Search{ctx: ctx, in: in, request: key, Budget: in.In.Options.Budget()}
 }
 
 // Find finds a path to a bundle by its name or version, or to the head of the request if the
@@ -119,14 +119,6 @@ func (s *Search) Find(name string) (*result.Path, error) {
 
 func (s *Search) invalid(err error) error {
 	return &result.InvalidInput{Subject: s.in.In.Subject(), Err: err}
-}
-
-// Budget returns the number of resolutions that the search for a path may take.
-func Budget(o *policy.Options) int {
-	if o.PathBudget > 0 {
-		return o.PathBudget
-	}
-	return 2_000
 }
 
 // start finds the installed bundle, the targets and the update graph of the request.
