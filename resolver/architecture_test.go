@@ -138,6 +138,9 @@ var users = map[string]string{
 // forTests are dependencies of tests only.
 var forTests = []string{"github.com/google/go-containerregistry", "github.com/invopop/jsonschema", "github.com/santhosh-tekuri/jsonschema"}
 
+// asking are the tools that ask what everybody can ask: of the engine they import nothing.
+var asking = []string{"resolver/lock", "resolver/mirror"}
+
 // mostMethods bounds the method set of a type.
 const mostMethods = 40
 
@@ -188,6 +191,8 @@ func TestImports(t *testing.T) {
 			reached := slices.ContainsFunc(strings.Fields(rooms[at].reaches), func(wall string) bool { return below(folder, wall) })
 			assert.True(t, reached, "%s imports %s, which it does not reach", p.folder, folder)
 			assert.Less(t, place(folder), at, "%s imports %s, which stands below it", p.folder, folder)
+			private := below(folder, "resolver/internal") && folder != "resolver/internal/words"
+			assert.False(t, private && slices.Contains(asking, p.folder), "%s imports %s; a tool asks the public verbs", p.folder, folder)
 		}
 	}
 	for _, r := range rooms {

@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -50,4 +51,12 @@ func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 // other.
 func (p Problem) Neighbors(namespace string) []string {
 	return inventory.Neighbors(p.inputs().Cluster, namespace)
+}
+
+// Visible returns the catalogs that a scope sees and that can be used, in the order of the
+// view. A Subscription takes updates from all of them unless Options.NamedUpdates is set. Of
+// those of a ClusterExtension, its selector chooses.
+func (p Problem) Visible(scope cluster.Scope) []*cache.Catalog {
+	in := p.inputs()
+	return request.KindOf(scope).Visible(scope, &in).Catalogs
 }

@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -31,6 +33,34 @@ func TestZeroSnapshot(t *testing.T) {
 	rows, err := resolver.New().Status(t.Context(), problem, problem.Cluster.Scopes(), nil)
 	require.NoError(t, err)
 	assert.Len(t, rows, 2)
+}
+
+// A scope sees the catalogs of its kind that can be used; what is not there sees none.
+func TestVisible(t *testing.T) {
+	var list []cache.Catalog
+	for _, key := range []cache.Key{{Name: "v1"}, {Namespace: "olm", Name: "excluded"}, {Namespace: "olm", Name: "global"}, {Namespace: "operators", Name: "own"}, {Namespace: "other", Name: "foreign"}} {
+		list = append(list, cache.Catalog{Key: key, Snapshot: &catalog.Snapshot{}})
+	}
+	list = append(list, cache.Catalog{Key: cache.Key{Namespace: "operators", Name: "unread"}, Err: errors.New("no")})
+	problem := resolver.Problem{
+		Cluster:  cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "a", Selector: &cluster.Selector{MatchLabels: map[string]string{"no": "catalog"}}}}}),
+		Catalogs: cache.NewView(list),
+		Options:  policy.Options{ExcludeCatalogs: []cache.Key{{Namespace: "olm", Name: "excluded"}}},
+	}
+	for scope, want := range map[cluster.Scope][]string{
+		cluster.InNamespace("operators"): {"olm/global", "operators/own"},
+		cluster.InNamespace("absent"):    {"olm/global"},
+		cluster.OfExtension("a"):         {"v1"},
+		cluster.OfExtension("absent"):    nil,
+		{}:                               nil,
+	} {
+		var seen []string
+		for _, c := range problem.Visible(scope) {
+			seen = append(seen, c.Key.String())
+		}
+		assert.Equal(t, want, seen, "%v", scope)
+	}
+	assert.Empty(t, resolver.Problem{}.Visible(cluster.InNamespace("operators")))
 }
 
 // The zero Resolver answers, and what nobody meant to ask is an error that says what to do.

@@ -6,9 +6,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -52,7 +49,7 @@ func (f *followed) needed(ways []*walk) (neededBundles, error) {
 			if err := f.addRequested(n, w, &o); err != nil {
 				return nil, err
 			}
-			f.addInstalled(n, o.Scope)
+			f.addInstalled(n, &o)
 		}
 	}
 	return n, nil
@@ -61,32 +58,40 @@ func (f *followed) needed(ways []*walk) (neededBundles, error) {
 // addRequested adds what the requests of a scope keep or name. It passes over requests that
 // are left out.
 func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) error {
-	p := &f.problem
-	kept := map[cluster.RequestKey]result.Kept{}
+	kept := map[cluster.RequestKey]catalog.BundleKey{}
 	for _, k := range w.kept[o.Scope] {
 		for _, served := range k.For {
-			kept[served.Request] = k
+			kept[served.Request] = k.Bundle
 		}
 	}
-	kind := request.KindOf(o.Scope)
-	visible := kind.Visible(o.Scope, &model.Inputs{Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}).Catalogs
-	for _, asked := range kind.Stated(p.Cluster, o.Scope) {
-		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == asked.Key }) {
+	visible := f.problem.Visible(o.Scope)
+	takes := func(takes func(catalog.Key) bool) []*cache.Catalog {
+		return slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool { return !takes(c.Key) })
+	}
+	if e := f.problem.Cluster.Extension(o.Scope.Extension()); e != nil {
+		// What it does not keep, it installs on the way.
+		if keeps, found := kept[e.Key()]; found {
+			catalogs := takes(func(k catalog.Key) bool { return k == keeps.Catalog })
+			return n.keep(catalogs, named{pkg: e.Package, channels: e.Channels}, keeps.Name)
+		}
+	}
+	for _, s := range f.problem.Cluster.In(o.Scope.Namespace()).Subscriptions {
+		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
 			continue
 		}
-		keeps := kept[asked.Key].Bundle
-		want := named{asked.Package, asked.Channels, kind.Span.ByChannel}
-		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool {
-			return !asked.Takes(c) || !want.ordered && keeps.Name != "" && c.Key != keeps.Catalog
-		})
-		if err := n.keep(named, want, keeps.Name); err != nil {
+		catalogs := takes(func(k catalog.Key) bool { return s.Catalog == "" || s.Names(k) })
+		want := named{s.Package, nil, true}
+		if s.Channel != "" {
+			want.channels = []string{s.Channel}
+		}
+		if err := n.keep(catalogs, want, kept[s.Key()].Name); err != nil {
 			return err
 		}
 		for _, to := range w.routes {
 			for _, channel := range to.channels {
-				if to.request == asked.Key && want.ordered {
+				if to.request == s.Key() {
 					want.channels = []string{channel}
-					if err := n.keep(named, want, ""); err != nil {
+					if err := n.keep(catalogs, want, ""); err != nil {
 						return err
 					}
 				}
@@ -98,36 +103,37 @@ func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) err
 
 // addInstalled adds the installed bundles of a scope that a visible catalog lists: in the
 // channel that a request names, else in the preferred one.
-func (f *followed) addInstalled(n neededBundles, scope cluster.Scope) {
-	p := &f.problem
+func (f *followed) addInstalled(n neededBundles, o *result.Outcome) {
 	if !f.withInstalled {
 		return
 	}
-	add := func(catalogs []*cache.Catalog, name, pkg string, channels []string) {
-		for _, c := range catalogs {
-			for _, id := range c.Snapshot.Named(name) {
-				b := c.Snapshot.Bundle(id)
-				in := c.Snapshot.Package(b.Package).Preferred()
-				listing := slices.DeleteFunc(slices.Clone(in), func(c *catalog.Channel) bool { return c.Entry(name) == nil })
-				if len(listing) == 0 || pkg != "" && b.Package != pkg {
-					continue
-				}
-				at := max(0, slices.IndexFunc(listing, func(c *catalog.Channel) bool { return slices.Contains(channels, c.Name) }))
-				n.add(c.Key, b.Package, listing[at].Name, name)
-				return
+	pkg, channels := "", words.Mapped(f.problem.Cluster.In(o.Scope.Namespace()).Subscriptions, func(s cluster.Subscription) string { return s.Channel })
+	if e := f.problem.Cluster.Extension(o.Scope.Extension()); e != nil {
+		pkg, channels = e.Package, e.Channels
+	}
+	visible := f.problem.Visible(o.Scope)
+	for _, k := range o.Resolution.Kept {
+		n.addListed(visible, k.Bundle.Name, pkg, channels)
+	}
+	for _, name := range o.Resolution.Replaced {
+		n.addListed(visible, name, pkg, channels)
+	}
+}
+
+// addListed adds a bundle from the first catalog that lists it, in one of the channels named
+// if it can. An empty package stands for any.
+func (n neededBundles) addListed(catalogs []*cache.Catalog, name, pkg string, channels []string) {
+	for _, c := range catalogs {
+		for _, id := range c.Snapshot.Named(name) {
+			b := c.Snapshot.Bundle(id)
+			listing := slices.DeleteFunc(slices.Clone(c.Snapshot.Package(b.Package).Preferred()), func(c *catalog.Channel) bool { return c.Entry(name) == nil })
+			if len(listing) == 0 || pkg != "" && b.Package != pkg {
+				continue
 			}
+			at := max(0, slices.IndexFunc(listing, func(c *catalog.Channel) bool { return slices.Contains(channels, c.Name) }))
+			n.add(c.Key, b.Package, listing[at].Name, name)
+			return
 		}
-	}
-	if e := p.Cluster.Extension(scope.Extension()); e != nil {
-		if e.Installed != nil {
-			add(inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs, e.Installed.Name, e.Package, e.Channels)
-		}
-		return
-	}
-	state := p.Cluster.In(scope.Name)
-	channels := words.Mapped(state.Subscriptions, func(s cluster.Subscription) string { return s.Channel })
-	for _, csv := range inventory.Counting(state) {
-		add(inventory.Visible(scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs, csv.Name, "", channels)
 	}
 }
 

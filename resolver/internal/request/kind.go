@@ -49,7 +49,10 @@ var extensions = model.Kind{
 	Code:    words.Extension,
 	Serves:  func(k catalog.Key) bool { return k.Namespace == "" },
 	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
-		return inventory.VisibleTo(in.Cluster.Extension(s.Name), in.Cluster, in.View, in.Options)
+		if e := in.Cluster.Extension(s.Name); e != nil {
+			return inventory.VisibleTo(e, in.Cluster, in.View, in.Options)
+		}
+		return inventory.Visibility{}
 	},
 	Owner: (*model.Part).OwnedInCluster,
 	RunsIn: func(known *cluster.Index, s cluster.Scope) string {
