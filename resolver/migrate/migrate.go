@@ -202,7 +202,7 @@ func (j *judge) profile() cluster.Profile {
 
 // lookAhead finds the status of all Subscriptions: what OLM v0 installs next.
 func (j *judge) lookAhead() error {
-	scopes := slices.DeleteFunc(j.problem.Cluster.Scopes(), func(s cluster.Scope) bool { return !request.KindOf(s).Namespaced })
+	scopes := slices.DeleteFunc(j.problem.Cluster.Scopes(), cluster.Scope.Alone)
 	rows, err := j.resolver.Status(j.ctx, j.problem, scopes, nil)
 	j.status = make(map[cluster.RequestKey]*result.Status, len(rows))
 	for i := range rows {
