@@ -357,7 +357,7 @@ func (s *chooser) judgeAutomatic(block *Scope) error {
 			return nil
 		}
 		answer, err := s.resolver.Resolve(s.ctx, p, s.scope)
-		if word := result.Of(err); word == result.ResultIncomplete || word == result.ResultInternal {
+		if result.Of(err).Ended() {
 			return err
 		}
 		if err != nil || len(answer.Installs) == 0 {

@@ -48,7 +48,7 @@ func (w *walker) walk(ctx context.Context, p resolver.Problem, scope cluster.Sco
 	var last *result.Resolution
 	for range maxSteps {
 		answer, err := w.resolver.Resolve(ctx, p, scope)
-		if word := result.Of(err); word == result.ResultIncomplete || word == result.ResultInternal {
+		if result.Of(err).Ended() {
 			return nil, err
 		}
 		if err != nil {

@@ -31,7 +31,7 @@ func (j *judge) findNext(o *operator) error {
 		o.next.V0 = status.Next
 	}
 	resolution, err := j.resolver.Resolve(j.ctx, p, key.Scope())
-	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
+	if result.Of(err).Ended() {
 		return err
 	}
 	best, refusals := refusedBest(err)

@@ -107,8 +107,8 @@ func (f *followed) walk(w *walk) error {
 			if err := f.ctx.Err(); err != nil {
 				return &result.Incomplete{Phase: "following requests", Err: err}
 			}
-			if err := ended(o.Err); err != nil {
-				return err
+			if o.Result().Ended() {
+				return o.Err
 			}
 			isNew := w.note(o)
 			if o.Err != nil {
@@ -119,14 +119,6 @@ func (f *followed) walk(w *walk) error {
 			more = more || isNew && len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0
 		}
 		w.last = w.last.After(answers...)
-	}
-	return nil
-}
-
-// ended returns an error that ends the call, nil for a failure of requests.
-func ended(err error) error {
-	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
-		return err
 	}
 	return nil
 }
@@ -201,7 +193,7 @@ func (f *followed) deadEnds(w *walk) ([]route, error) {
 func (f *followed) leadOn(w *walk, routes []route) error {
 	for _, to := range routes {
 		path, err := f.resolver.Path(f.ctx, w.last, to.request, to.to)
-		if _, none := errors.AsType[*result.NoPath](err); !none && ended(err) != nil {
+		if _, none := errors.AsType[*result.NoPath](err); !none && result.Of(err).Ended() {
 			return err
 		}
 		if err != nil {

@@ -54,6 +54,10 @@ func Of(err error) Result {
 	return ResultInternal
 }
 
+// Ended reports whether a call ended without an answer: by its context, a limit or a fault of this
+// library. That says nothing about the requests.
+func (r Result) Ended() bool { return r == ResultIncomplete || r == ResultInternal }
+
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

@@ -41,7 +41,7 @@ func resolve(ctx context.Context, w world.World) (rows []result.Status, err erro
 		rows, err = withoutFailing(t.Ctx(), w, failed(objects, t.Problem, why))
 		return err
 	})
-	if of := result.Of(err); err == nil || of == result.ResultIncomplete || of == result.ResultInternal {
+	if err == nil || result.Of(err).Ended() {
 		return rows, err
 	}
 	return failed(objects, nil, err), nil
