@@ -106,7 +106,15 @@ type Key struct {
 	Namespace string `json:"catalogNamespace"`
 }
 
-// String is for display only.
+// ParseKey reads NAMESPACE/NAME, or NAME for a catalog of OLM v1, as files name catalogs.
+func ParseKey(text string) Key {
+	if namespace, name, ok := strings.Cut(text, "/"); ok {
+		return Key{Namespace: namespace, Name: name}
+	}
+	return Key{Name: text}
+}
+
+// String writes what ParseKey reads.
 func (k Key) String() string {
 	if k.Namespace == "" {
 		return k.Name

@@ -37,7 +37,7 @@ func (s *chooser) block(made *endState) (*Scope, error) {
 	block := &Scope{Cluster: s.c.Name, Namespace: s.scope.Namespace(), Extension: s.scope.Extension(), Requests: requests(s.c.Problem.Cluster, s.scope), Bundles: []Bundle{}}
 	for _, pkg := range slices.Sorted(maps.Keys(made.bundles)) {
 		b := made.bundles[pkg]
-		snapshot := s.snapshot(catalogKey(b.Catalog))
+		snapshot := s.snapshot(catalog.ParseKey(b.Catalog))
 		if snapshot != nil && b.Catalog != "" {
 			var err error
 			if b.Digest, b.PackageDigest, err = s.shared.digests(s.ctx, snapshot, b.Package, b.Name); err != nil {
@@ -230,7 +230,7 @@ func (s *chooser) notes(m Move) (notes []string) {
 		}
 		notes = append(notes, s.lost(m)...)
 	}
-	if snapshot := s.snapshot(catalogKey(m.To.Catalog)); snapshot != nil {
+	if snapshot := s.snapshot(catalog.ParseKey(m.To.Catalog)); snapshot != nil {
 		if b := snapshot.Find(m.To.Package, m.To.Name); b != nil && b.Deprecation != "" {
 			notes = append(notes, "deprecated: "+b.Deprecation)
 		}
@@ -252,7 +252,7 @@ func planned(b *Bundle) string {
 // lost returns the APIs that a bundle provides no more.
 func (s *chooser) lost(m Move) (notes []string) {
 	find := func(b *Bundle) *catalog.Bundle {
-		if snapshot := s.snapshot(catalogKey(b.Catalog)); snapshot != nil {
+		if snapshot := s.snapshot(catalog.ParseKey(b.Catalog)); snapshot != nil {
 			return snapshot.Find(b.Package, b.Name)
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -93,7 +94,7 @@ func (s *chooser) check() (list []Difference, err error) {
 		if pinned[b.Package] = true; b.Catalog == "" {
 			continue
 		}
-		snapshot := s.snapshot(catalogKey(b.Catalog))
+		snapshot := s.snapshot(catalog.ParseKey(b.Catalog))
 		switch {
 		case snapshot == nil:
 			add(b.Package, "catalog %s is not given", b.Catalog)
@@ -207,7 +208,7 @@ func (l *Lock) Standing(name string, catalogs *cache.View, row *result.Status) S
 		return Behind
 	}
 	shared := &shared{below: map[place]map[string]bool{}}
-	if c := catalogs.Catalog(catalogKey(b.Catalog)); c != nil && c.Snapshot != nil {
+	if c := catalogs.Catalog(catalog.ParseKey(b.Catalog)); c != nil && c.Snapshot != nil {
 		switch {
 		case shared.waysTo(context.Background(), c.Snapshot, b.Package, b.Name)[row.Installed]:
 			return Behind
@@ -229,7 +230,7 @@ func (s *Scope) refuses(shared *shared, catalogs *cache.View, bundle string) str
 		if b.Name == bundle || slices.Contains(b.Way, bundle) {
 			return ""
 		}
-		if c := catalogs.Catalog(catalogKey(b.Catalog)); c != nil && c.Snapshot != nil {
+		if c := catalogs.Catalog(catalog.ParseKey(b.Catalog)); c != nil && c.Snapshot != nil {
 			if shared.waysTo(context.Background(), c.Snapshot, b.Package, b.Name)[bundle] {
 				return ""
 			}

@@ -115,15 +115,7 @@ func (b *Bundle) Automatic() bool { return b.ByItself == nil || *b.ByItself }
 
 // key returns the bundle's key in its catalog.
 func (b *Bundle) key() catalog.BundleKey {
-	return catalog.BundleKey{Name: b.Name, Package: b.Package, Catalog: catalogKey(b.Catalog)}
-}
-
-// catalogKey reads NAMESPACE/NAME or NAME.
-func catalogKey(text string) catalog.Key {
-	if namespace, name, ok := strings.Cut(text, "/"); ok {
-		return catalog.Key{Namespace: namespace, Name: name}
-	}
-	return catalog.Key{Name: text}
+	return catalog.BundleKey{Name: b.Name, Package: b.Package, Catalog: catalog.ParseKey(b.Catalog)}
 }
 
 // Scope returns the scope of the resolver.

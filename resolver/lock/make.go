@@ -355,12 +355,12 @@ func (s *chooser) run() (*endState, map[string]string, error) {
 
 // further tries to take a package further than it gets while all others stay.
 func (s *chooser) further(now *Bundle, targets map[string]catalog.BundleKey) (*endState, error) {
-	snapshot := s.snapshot(catalogKey(now.Catalog))
+	snapshot := s.snapshot(catalog.ParseKey(now.Catalog))
 	if snapshot == nil {
 		return nil, nil
 	}
 	for _, b := range above(s.ctx, snapshot, now.Package, now.Name) {
-		targets[now.Package] = b.Key(catalogKey(now.Catalog))
+		targets[now.Package] = b.Key(catalog.ParseKey(now.Catalog))
 		made, err := s.attempt(nil, targets)
 		if err != nil || made.err == nil {
 			return made, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -15,7 +16,7 @@ import (
 func (s *Scope) Objects(known *cluster.Index) (o cluster.Objects) {
 	for i := range s.Bundles {
 		b := &s.Bundles[i]
-		key := catalogKey(b.Catalog)
+		key := catalog.ParseKey(b.Catalog)
 		names := []string{b.Request}
 		for _, r := range s.Requests {
 			if r.Package == b.Package && r.Name != b.Request {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -206,7 +205,7 @@ func (o *Options) resolver() policy.Options {
 	}
 	r.BundleScope, r.NamedUpdates = o.Compound == "bundle", o.Updates == "named"
 	for _, name := range o.Exclude {
-		r.ExcludeCatalogs = append(r.ExcludeCatalogs, parseKey(name))
+		r.ExcludeCatalogs = append(r.ExcludeCatalogs, catalog.ParseKey(name))
 	}
 	if len(o.Forbid) > 0 {
 		r.SystemConstraint = o.judge
@@ -224,13 +223,4 @@ func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, re
 		}
 	}
 	return true, ""
-}
-
-// parseKey reads NAMESPACE/NAME or NAME.
-func parseKey(text string) catalog.Key {
-	namespace, name, ok := strings.Cut(text, "/")
-	if !ok {
-		return catalog.Key{Name: text}
-	}
-	return catalog.Key{Namespace: namespace, Name: name}
 }

@@ -51,7 +51,7 @@ func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 	}
 	for name, recorded := range o.Recorded {
 		if recorded.Content != "" {
-			q.contents[parseKey(name)] = recorded.Content
+			q.contents[catalog.ParseKey(name)] = recorded.Content
 		}
 	}
 	if q.Scopes = q.Problem.Cluster.Scopes(); len(o.Namespaces) == 0 && len(o.Extensions) > 0 {
@@ -117,7 +117,7 @@ func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.V
 func (s *Scenario) archives() map[catalog.Key]*txtar.Archive {
 	archives := map[catalog.Key]*txtar.Archive{}
 	for name := range s.Options.Unhealthy {
-		archives[parseKey(name)] = &txtar.Archive{}
+		archives[catalog.ParseKey(name)] = &txtar.Archive{}
 	}
 	for _, f := range s.Files {
 		k, name, err := splitName(f.Name)

@@ -122,11 +122,7 @@ func (c *Cluster) Open(from string, transport http.RoundTripper, options cache.O
 	if err != nil {
 		return nil, err
 	}
-	key := catalog.Key{Name: name}
-	if namespace, rest, ok := strings.Cut(name, "/"); ok {
-		key = catalog.Key{Namespace: namespace, Name: rest}
-	}
-	return &origin{connection, key, options}, nil
+	return &origin{connection, catalog.ParseKey(name), options}, nil
 }
 
 // reader reads objects.
