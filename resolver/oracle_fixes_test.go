@@ -12,7 +12,6 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/random"
 	"github.com/resolvent/resolvent/resolver/internal/oracle/ranking"
@@ -295,7 +294,7 @@ func atomsOf(p *oracle.Problem, f *result.Fix) []string {
 				if list, ok := s.To.([]string); ok {
 					value = strings.Join(list, ",")
 				} else if selector, ok := s.To.(cluster.Selector); ok {
-					value = selector.MatchLabels[inventory.LabelMetadataName]
+					value = selector.MatchLabels[cluster.LabelMetadataName]
 				}
 				atoms = append(atoms, object+fieldAtoms[s.Field]+"|"+value)
 			}

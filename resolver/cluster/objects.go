@@ -207,6 +207,8 @@ func (r Requirement) String() string {
 const (
 	AnnotationProperties = "operatorframework.io/properties"
 	LabelCopiedFrom      = "olm.copiedFrom"
+	// LabelMetadataName is the label by which every ClusterCatalog states its own name.
+	LabelMetadataName = "olm.operatorframework.io/metadata.name"
 	// AnnotationImageTemplate is that of a CatalogSource whose image depends on the cluster.
 	AnnotationImageTemplate = "olm.catalogImageTemplate"
 	// AnnotationAsked marks a Subscription that is in no cluster, but only asked about: no fix

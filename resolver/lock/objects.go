@@ -34,7 +34,7 @@ func (s *Scope) Objects(known *cluster.Index) (o cluster.Objects) {
 				}
 				e.Package, e.Version = b.Package, b.Version
 				if key.Name != "" {
-					e.Selector = &cluster.Selector{MatchLabels: map[string]string{"olm.operatorframework.io/metadata.name": key.Name}}
+					e.Selector = &cluster.Selector{MatchLabels: map[string]string{cluster.LabelMetadataName: key.Name}}
 				}
 				o.ClusterExtensions = append(o.ClusterExtensions, e)
 				continue

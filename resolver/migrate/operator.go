@@ -215,7 +215,7 @@ func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) 
 		o.extension.Rest = deploymentConfig(s.Rest)
 	}
 	if o.source.name != "" {
-		o.extension.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: o.source.name}}
+		o.extension.Selector = &cluster.Selector{MatchLabels: map[string]string{cluster.LabelMetadataName: o.source.name}}
 	}
 	if o.csv != nil {
 		version := o.version()

@@ -155,7 +155,7 @@ func inCatalog(s *cluster.Selector, name string) *cluster.Selector {
 		narrowed = *s
 		maps.Copy(labels, s.MatchLabels)
 	}
-	labels[inventory.LabelMetadataName] = name
+	labels[cluster.LabelMetadataName] = name
 	narrowed.MatchLabels = labels
 	return &narrowed
 }

@@ -224,13 +224,10 @@ func (x *derived) add(ctx context.Context, namespace string, c *cluster.Index, l
 	return ctx.Err()
 }
 
-// LabelMetadataName is the label by which every ClusterCatalog states its own name.
-const LabelMetadataName = "olm.operatorframework.io/metadata.name"
-
 // LabelsOf returns the labels of a v1 catalog. The labels given with its content win over
 // those of its object.
 func LabelsOf(c *cluster.Index, from *cache.Catalog) map[string]string {
-	labels := map[string]string{LabelMetadataName: from.Key.Name}
+	labels := map[string]string{cluster.LabelMetadataName: from.Key.Name}
 	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {
 		maps.Copy(labels, declared.Labels)
 	}

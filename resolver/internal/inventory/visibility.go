@@ -135,11 +135,11 @@ func namesIn(s *cluster.Selector) (names []string) {
 	if s == nil {
 		return nil
 	}
-	if name, ok := s.MatchLabels[LabelMetadataName]; ok {
+	if name, ok := s.MatchLabels[cluster.LabelMetadataName]; ok {
 		names = append(names, name)
 	}
 	for _, t := range s.MatchExpressions {
-		if t.Key == LabelMetadataName && t.Operator == "In" {
+		if t.Key == cluster.LabelMetadataName && t.Operator == "In" {
 			names = append(names, t.Values...)
 		}
 	}

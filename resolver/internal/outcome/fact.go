@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -21,7 +20,7 @@ func factsOfExtension(known *cluster.Index, e *cluster.ClusterExtension) []fact 
 			if labels == nil {
 				labels = map[string]string{}
 			}
-			labels[inventory.LabelMetadataName] = c.Name
+			labels[cluster.LabelMetadataName] = c.Name
 			if e.Selector == nil || e.Selector.Matches(labels) {
 				facts = append(facts, factsOf(result.Object{Kind: words.ObjectClusterCatalog, Name: c.Name}, c.Conditions)...)
 			}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -67,7 +66,7 @@ func (a *Extension) catalogEdits(p *model.Part, o result.Object, looked []int) [
 		if lacks(c) || slices.Equal(rivals, []int{c}) {
 			continue
 		}
-		to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: p.Catalogs[c].Key.Name}}
+		to := cluster.Selector{MatchLabels: map[string]string{cluster.LabelMetadataName: p.Catalogs[c].Key.Name}}
 		list = append(list, set(EditSelector, o, words.FieldExtensionSelector, from, to))
 		declared := p.In.Cluster.ClusterCatalog(p.Catalogs[c].Key.Name)
 		if !slices.Contains(rivals, c) || declared == nil || declared.Priority != p.Catalogs[c].Priority {
