@@ -44,10 +44,7 @@ func (s *chooser) block(made *endState) (*Scope, error) {
 				return nil, err
 			}
 		}
-		var old *Bundle
-		if s.before != nil {
-			old = s.before.Bundle(b.Package)
-		}
+		old := s.before.Bundle(b.Package)
 		if old != nil && old.key() == b.key() && old.Digest == b.Digest {
 			b.PackageDigest, b.Channel, b.Replaces = old.PackageDigest, old.Channel, old.Replaces
 			if !slices.ContainsFunc(b.Way, func(name string) bool { return !slices.Contains(old.Way, name) }) {
@@ -149,10 +146,7 @@ func (s *chooser) restricted(a allow) allow {
 			if all[pkg.Name] != nil {
 				continue
 			}
-			var old *Bundle
-			if s.before != nil {
-				old = s.before.Bundle(pkg.Name)
-			}
+			old := s.before.Bundle(pkg.Name)
 			stays := func(catalog.BundleKey) (bool, string) { return false, "" }
 			if old != nil {
 				stays = s.only(old.key())
@@ -277,7 +271,7 @@ func (m *maker) inWave(clusters []Cluster) ([]Cluster, error) {
 	if m.o.Wave == "" {
 		return clusters, nil
 	}
-	at := m.before.wave(m.o.Wave)
+	at := slices.IndexFunc(m.before.Waves, func(w Wave) bool { return w.Name == m.o.Wave })
 	if at < 0 {
 		return nil, fmt.Errorf("wave %s: the lock has no wave of that name", m.o.Wave)
 	}

@@ -51,7 +51,12 @@ func (l *Lock) Check(ctx context.Context, clusters []Cluster, o Options) ([]Diff
 func (m *maker) check(ctx context.Context, c Cluster) (list []Difference, err error) {
 	scopes := c.Problem.Cluster.Scopes()
 	for _, scope := range scopes {
-		s := chooser{m, ctx, c, scope, m.before.Find(c.Name, scope)}
+		before := m.before.Find(c.Name, scope)
+		if before == nil {
+			list = append(list, Difference{c.Name, scope, "", "not locked"})
+			continue
+		}
+		s := chooser{m, ctx, c, scope, before}
 		more, err := s.check()
 		if err != nil {
 			return nil, err
@@ -71,10 +76,6 @@ func (s *chooser) check() (list []Difference, err error) {
 		list = append(list, Difference{s.c.Name, s.scope, pkg, fmt.Sprintf(format, args...)})
 	}
 	now := requests(s.c.Problem.Cluster, s.scope)
-	if s.before == nil {
-		add("", "not locked")
-		return list, nil
-	}
 	for _, r := range now {
 		i := slices.IndexFunc(s.before.Requests, func(old Request) bool { return old.Name == r.Name })
 		if i < 0 {

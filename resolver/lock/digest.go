@@ -3,16 +3,13 @@ package lock
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+func digest(text []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(text)) }
 
 // bundleBlob returns the line of the bundle: a deprecation is no other content.
 func bundleBlob(text []byte) []byte {

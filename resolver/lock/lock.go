@@ -166,11 +166,6 @@ func (l *Lock) Clusters() (names []string) {
 	return names
 }
 
-// wave returns the place of a wave, -1 if there is none of that name.
-func (l *Lock) wave(name string) int {
-	return slices.IndexFunc(l.Waves, func(w Wave) bool { return w.Name == name })
-}
-
 func (l *Lock) sort() {
 	slices.SortFunc(l.Policies, func(a, b Policy) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(l.Scopes, func(a, b Scope) int {

@@ -191,7 +191,7 @@ func (m *maker) cluster(ctx context.Context, c Cluster) (*Result, error) {
 	r := &Result{Lock: &Lock{}}
 	for _, scope := range c.Problem.Cluster.Scopes() {
 		before := m.before.Find(c.Name, scope)
-		s := chooser{m, ctx, c, scope, before}
+		s := chooser{m, ctx, c, scope, cmp.Or(before, &Scope{})}
 		made, because, err := s.run()
 		if err != nil {
 			return nil, err
@@ -231,7 +231,7 @@ type chooser struct {
 	ctx    context.Context
 	c      Cluster
 	scope  cluster.Scope
-	before *Scope
+	before *Scope // empty if the scope is not locked
 }
 
 // explained returns the failure with the fixes that the caller's options ask for.
@@ -294,11 +294,9 @@ func (s *chooser) admitted(pinned map[string]bool, targets map[string]catalog.Bu
 			}
 		}
 	}
-	if s.before != nil {
-		for i := range s.before.Bundles {
-			if b := &s.before.Bundles[i]; pinned[b.Package] {
-				a[b.Package] = s.only(b.key())
-			}
+	for i := range s.before.Bundles {
+		if b := &s.before.Bundles[i]; pinned[b.Package] {
+			a[b.Package] = s.only(b.key())
 		}
 	}
 	for pkg, key := range targets {
@@ -314,13 +312,11 @@ func (s *chooser) admitted(pinned map[string]bool, targets map[string]catalog.Bu
 func (s *chooser) run() (*endState, map[string]string, error) {
 	pinned := map[string]bool{}
 	moving := []string{}
-	if s.before != nil {
-		for i := range s.before.Bundles {
-			if pkg := s.before.Bundles[i].Package; s.movable(pkg) {
-				moving = append(moving, pkg)
-			} else {
-				pinned[pkg] = true
-			}
+	for _, locked := range s.before.Bundles {
+		if s.movable(locked.Package) {
+			moving = append(moving, locked.Package)
+		} else {
+			pinned[locked.Package] = true
 		}
 	}
 	made, err := s.attempt(pinned, nil)
@@ -432,8 +428,7 @@ func (s *chooser) attempt(pinned map[string]bool, targets map[string]catalog.Bun
 			return &endState{err: fmt.Errorf("updates do not lead package %s to %s", pkg, key.Name)}, nil
 		}
 	}
-	for i := 0; s.before != nil && i < len(s.before.Bundles); i++ {
-		locked := &s.before.Bundles[i]
+	for _, locked := range s.before.Bundles {
 		if b := made.bundles[locked.Package]; pinned[locked.Package] && b != nil && b.Name != locked.Name {
 			return &endState{err: fmt.Errorf("package %s ends at %s and does not get to %s", locked.Package, b.Name, locked.Name)}, nil
 		}

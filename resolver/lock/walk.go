@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -233,10 +234,7 @@ func above(ctx context.Context, snapshot *catalog.Snapshot, pkg, bundle string) 
 		}
 	}
 	slices.SortFunc(list, func(a, b *catalog.Bundle) int {
-		if c := b.Version.Compare(a.Version); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(b.Version.Compare(a.Version), strings.Compare(a.Name, b.Name))
 	})
 	return list
 }

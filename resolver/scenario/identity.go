@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -87,10 +87,7 @@ func (q *Question) Identify(ctx context.Context) (*Identity, error) {
 	return id, nil
 }
 
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+func digest(text []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(text)) }
 
 // identifyCatalogs identifies the catalogs with content, and the declared ones that the
 // requests see.
