@@ -52,10 +52,7 @@ func (j *judge) convertCatalogs() {
 	j.sources = map[catalog.Key]*movedCatalog{}
 	images := map[string]map[string]bool{} // by name of the catalog
 	add := func(k catalog.Key, object *cluster.CatalogSource) {
-		if k.Namespace == "" {
-			return
-		}
-		if s := j.sources[k]; s != nil {
+		if k.Namespace == "" || j.sources[k] != nil {
 			return
 		}
 		j.sources[k] = &movedCatalog{key: k, object: object}
@@ -193,8 +190,7 @@ func (j *judge) stated(in *cluster.NamespaceObjects, csv *cluster.ClusterService
 
 func (j *judge) operator(in *cluster.NamespaceObjects, s *cluster.Subscription) *operator {
 	o := &operator{judge: j, sub: s, in: in, source: &movedCatalog{key: catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}, name: s.Catalog}}
-	if i, found := slices.BinarySearchFunc(in.CSVs, s.InstalledCSV, func(v cluster.ClusterServiceVersion, name string) int { return cmp.Compare(v.Name, name) }); found && s.InstalledCSV != "" {
-		o.csv = &in.CSVs[i]
+	if o.csv = inventory.CSV(in, s.InstalledCSV); o.csv != nil {
 		o.states = j.stated(in, o.csv)
 	}
 	if len(in.Groups) > 0 {

@@ -24,8 +24,7 @@ type Options struct {
 	Extensions []string `yaml:"extensions,omitempty"`
 	// Jointly resolves the namespaces as one problem.
 	Jointly bool `yaml:"jointly,omitempty"`
-	// Paths are the paths to search after everything else: each has a namespace, a package,
-	// and in to the bundle or version that updates are to lead to.
+	// Paths are the paths to search after everything else.
 	Paths []pathQuestion `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
@@ -86,8 +85,8 @@ type Options struct {
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// pathQuestion is a path to pathQuestion: the updates that lead a package to a bundle, by name or version.
-// Without To they lead to the head of its channel.
+// pathQuestion asks for the updates that lead a package to a bundle, by name or version. Without To
+// they lead to the head of its channel.
 type pathQuestion struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`

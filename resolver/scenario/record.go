@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func allPackages(c *cache.Catalog) []string {
 }
 
 func record(ctx context.Context, q *Question, reached *outcome.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
-	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
+	s := &Scenario{Comment: "A recorded problem: " + strings.Join(words.Texts(q.Scopes), ", ") + ".\n", Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
 	o.CatalogLabels = map[string]map[string]string{}
@@ -220,11 +219,6 @@ func recordOptions(q *Question) Options {
 		o.Exclude = append(o.Exclude, k.String())
 	}
 	return o
-}
-
-// comment returns the comment of a recorded scenario.
-func (q *Question) comment() string {
-	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(words.Texts(q.Scopes), ", "))
 }
 
 // recorded is what a catalog loses when it is written from a snapshot.
