@@ -72,7 +72,13 @@ func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) err
 		// What it does not keep, it installs on the way.
 		if keeps, found := kept[e.Key()]; found {
 			catalogs := takes(func(k catalog.Key) bool { return k == keeps.Catalog })
-			return n.keep(catalogs, named{pkg: e.Package, channels: e.Channels}, keeps.Name)
+			switch {
+			case n.addListed(catalogs, keeps.Name, e.Package, e.Channels):
+			case len(catalogs) > 0 && catalogs[0].Snapshot.Find(e.Package, keeps.Name) != nil:
+				return &noRangeError{keeps.Catalog, e.Package, keeps.Name}
+			default: // its catalog has the version under another name
+				return n.keep(catalogs, e.Package, e.Channels, "")
+			}
 		}
 	}
 	for _, s := range f.problem.Cluster.In(o.Scope.Namespace()).Subscriptions {
@@ -80,18 +86,17 @@ func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) err
 			continue
 		}
 		catalogs := takes(func(k catalog.Key) bool { return s.Catalog == "" || s.Names(k) })
-		want := named{s.Package, nil, true}
+		var named []string
 		if s.Channel != "" {
-			want.channels = []string{s.Channel}
+			named = []string{s.Channel}
 		}
-		if err := n.keep(catalogs, want, kept[s.Key()].Name); err != nil {
+		if err := n.keep(catalogs, s.Package, named, kept[s.Key()].Name); err != nil {
 			return err
 		}
 		for _, to := range w.routes {
 			for _, channel := range to.channels {
 				if to.request == s.Key() {
-					want.channels = []string{channel}
-					if err := n.keep(catalogs, want, ""); err != nil {
+					if err := n.keep(catalogs, s.Package, []string{channel}, ""); err != nil {
 						return err
 					}
 				}
@@ -121,8 +126,8 @@ func (f *followed) addInstalled(n neededBundles, o *result.Outcome) {
 }
 
 // addListed adds a bundle from the first catalog that lists it, in one of the channels named
-// if it can. An empty package stands for any.
-func (n neededBundles) addListed(catalogs []*cache.Catalog, name, pkg string, channels []string) {
+// if it can, and reports whether there is one. An empty package stands for any.
+func (n neededBundles) addListed(catalogs []*cache.Catalog, name, pkg string, channels []string) bool {
 	for _, c := range catalogs {
 		for _, id := range c.Snapshot.Named(name) {
 			b := c.Snapshot.Bundle(id)
@@ -132,53 +137,39 @@ func (n neededBundles) addListed(catalogs []*cache.Catalog, name, pkg string, ch
 			}
 			at := max(0, slices.IndexFunc(listing, func(c *catalog.Channel) bool { return slices.Contains(channels, c.Name) }))
 			n.add(c.Key, b.Package, listing[at].Name, name)
-			return
+			return true
 		}
 	}
+	return false
 }
 
-// named is what a request names.
-type named struct {
-	pkg string
-	// channels are the names of channels that count; none means all.
-	channels []string
-	// ordered is true if only a channel with an order counts.
-	ordered bool
-}
-
-// places returns the channels of a package that count, in order of preference.
-func (w *named) places(p *catalog.Package) []*catalog.Channel {
-	return slices.DeleteFunc(slices.Clone(p.Preferred()), func(c *catalog.Channel) bool {
-		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
-	})
-}
-
-// keep adds the bundle that a request keeps, from the first of its catalogs that lists it. A
-// request also needs its package and channel to exist: if nothing else of them is needed,
-// keep adds the bundle closest to the head.
-func (n neededBundles) keep(catalogs []*cache.Catalog, w named, kept string) error {
+// keep adds the bundle that a request keeps, from the first of its catalogs that lists it. A request
+// also needs its package and a channel with an order to exist, one of those that it names if it
+// names any: if nothing else of them is needed, keep adds the bundle closest to the head.
+func (n neededBundles) keep(catalogs []*cache.Catalog, pkg string, channels []string, kept string) error {
 	var first func() // adds the bundle closest to the head
 	there := false
 	var missing error
 	for _, c := range catalogs {
-		p := c.Snapshot.Package(w.pkg)
+		p := c.Snapshot.Package(pkg)
 		if p == nil {
 			continue
 		}
-		for _, channel := range w.places(p) {
+		missing = &noRangeError{Key: c.Key, Package: pkg}
+		for _, channel := range p.Preferred() {
+			if channel.Fault != "" || len(channels) > 0 && !slices.Contains(channels, channel.Name) {
+				continue
+			}
 			if e := channel.Entry(kept); e != nil && e.Bundle != catalog.NoBundle {
-				n.add(c.Key, w.pkg, channel.Name, kept)
+				n.add(c.Key, pkg, channel.Name, kept)
 				return nil
 			}
-			there = there || n[c.Key][w.pkg][channel.Name] != nil
-			if bundle := top(channel); first == nil && bundle != "" {
-				first = func() { n.add(c.Key, w.pkg, channel.Name, bundle) }
+			there = there || n[c.Key][pkg][channel.Name] != nil
+			for at := range channel.Chain() {
+				if e := at.At(); first == nil && e.Bundle != catalog.NoBundle {
+					first = func() { n.add(c.Key, pkg, channel.Name, e.Name) }
+				}
 			}
-		}
-		missing = &noRangeError{Key: c.Key, Package: w.pkg}
-		if !w.ordered && c.Snapshot.Find(w.pkg, kept) != nil {
-			// A ClusterExtension keeps a bundle only if its catalog has it.
-			return &noRangeError{c.Key, w.pkg, kept}
 		}
 	}
 	switch {
@@ -189,22 +180,6 @@ func (n neededBundles) keep(catalogs []*cache.Catalog, w named, kept string) err
 		return nil
 	}
 	return missing
-}
-
-// top returns the bundle closest to the head of a channel, or any if the channel has no
-// order; empty if there is none.
-func top(channel *catalog.Channel) string {
-	for at := range channel.Chain() {
-		if e := at.At(); e.Bundle != catalog.NoBundle {
-			return e.Name
-		}
-	}
-	for i := range channel.Entries {
-		if entry := &channel.Entries[i]; entry.Bundle != catalog.NoBundle {
-			return entry.Name
-		}
-	}
-	return ""
 }
 
 // installedBundles returns the bundles that requests have installed, now or on the way.
