@@ -54,8 +54,8 @@ func (p Problem) Neighbors(namespace string) []string {
 }
 
 // Visible returns the catalogs that a scope sees and that can be used, in the order of the
-// view. A Subscription takes updates from all of them unless Options.NamedUpdates is set. Of
-// those of a ClusterExtension, its selector chooses.
+// view. A Subscription takes updates from all of them unless Options.NamedUpdates is set, a
+// ClusterExtension takes bundles only from those that its selector matches.
 func (p Problem) Visible(scope cluster.Scope) []*cache.Catalog {
 	in := p.inputs()
 	return request.KindOf(scope).Visible(scope, &in).Catalogs

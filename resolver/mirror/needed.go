@@ -65,13 +65,13 @@ func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) err
 		}
 	}
 	visible := f.problem.Visible(o.Scope)
-	takes := func(takes func(catalog.Key) bool) []*cache.Catalog {
+	those := func(takes func(catalog.Key) bool) []*cache.Catalog {
 		return slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool { return !takes(c.Key) })
 	}
 	if e := f.problem.Cluster.Extension(o.Scope.Extension()); e != nil {
 		// What it does not keep, it installs on the way.
 		if keeps, found := kept[e.Key()]; found {
-			catalogs := takes(func(k catalog.Key) bool { return k == keeps.Catalog })
+			catalogs := those(func(k catalog.Key) bool { return k == keeps.Catalog })
 			switch {
 			case n.addListed(catalogs, keeps.Name, e.Package, e.Channels):
 			case len(catalogs) > 0 && catalogs[0].Snapshot.Find(e.Package, keeps.Name) != nil:
@@ -85,7 +85,7 @@ func (f *followed) addRequested(n neededBundles, w *walk, o *result.Outcome) err
 		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
 			continue
 		}
-		catalogs := takes(func(k catalog.Key) bool { return s.Catalog == "" || s.Names(k) })
+		catalogs := those(func(k catalog.Key) bool { return s.Catalog == "" || s.Names(k) })
 		var named []string
 		if s.Channel != "" {
 			named = []string{s.Channel}
