@@ -1,7 +1,6 @@
 package model
 
 import (
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -45,17 +44,7 @@ type Kind struct {
 	VersionOf func(known *cluster.Index, request cluster.RequestKey, name string) string
 	// All returns the key that stands for all requests of a scope.
 	All func(cluster.Scope) cluster.RequestKey
-	// Stated returns what the objects of a scope state, in order, without reading catalogs.
-	Stated func(*cluster.Index, cluster.Scope) []RequestFacts
-}
-
-// RequestFacts is what the object of a request states.
-type RequestFacts struct {
-	Key      cluster.RequestKey
-	Package  string
-	Channels []string // none means all
-	// Installed is the installed bundle, empty if it is not there.
-	Installed string
-	// Takes reports whether the request takes bundles from a catalog that its scope sees.
-	Takes func(*cache.Catalog) bool
+	// Stated returns key, package and installed bundle that the objects of a scope state, in
+	// order, without reading catalogs. Installed is empty for a bundle that is not there.
+	Stated func(*cluster.Index, cluster.Scope) []result.Request
 }

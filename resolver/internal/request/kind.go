@@ -1,12 +1,12 @@
 package request
 
 import (
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // kindRow is a kind of requests, with the constructor of the reader of a scope.
@@ -80,9 +80,7 @@ var unknown = kindRow{
 		RunsIn:    func(*cluster.Index, cluster.Scope) string { return "" },
 		VersionOf: func(*cluster.Index, cluster.RequestKey, string) string { return "" },
 		All:       named,
-		Stated: func(_ *cluster.Index, s cluster.Scope) []model.RequestFacts {
-			return []model.RequestFacts{{Key: named(s), Takes: none}}
-		},
+		Stated:    func(_ *cluster.Index, s cluster.Scope) []result.Request { return []result.Request{{Key: named(s)}} },
 	},
 	func(cluster.Scope, *model.Inputs) (scopeReader, error) {
 		return nil, words.ErrNoKind
@@ -114,11 +112,9 @@ func allOf(s cluster.Scope) cluster.RequestKey {
 // named returns the key of the only request of a scope that has its name.
 func named(s cluster.Scope) cluster.RequestKey { return cluster.RequestKey{Kind: s.Kind, Name: s.Name} }
 
-func none(*cache.Catalog) bool { return false }
-
 // statedSubscriptions returns what the Subscriptions of a namespace state: one without a name
 // if they could not be read.
-func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []model.RequestFacts) {
+func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []result.Request) {
 	state := known.In(scope.Name)
 	there := map[string]bool{}
 	for _, csv := range inventory.Counting(state) {
@@ -126,31 +122,25 @@ func statedSubscriptions(known *cluster.Index, scope cluster.Scope) (list []mode
 	}
 	for i := range state.Subscriptions {
 		s := &state.Subscriptions[i]
-		stated := model.RequestFacts{Key: s.Key(), Package: s.Package}
-		stated.Takes = func(c *cache.Catalog) bool { return Subscription{s}.Takes(c.Key) }
-		if s.Channel != "" {
-			stated.Channels = []string{s.Channel}
-		}
+		stated := result.Request{Key: s.Key(), Package: s.Package}
 		if there[s.InstalledCSV] {
 			stated.Installed = s.InstalledCSV
 		}
 		list = append(list, stated)
 	}
 	if len(list) == 0 && known.ClusterScoped().Unread[scope] != nil {
-		return []model.RequestFacts{{Key: allOf(scope), Takes: none}}
+		return []result.Request{{Key: allOf(scope)}}
 	}
 	return list
 }
 
 // statedExtension returns what a ClusterExtension states, if it is there.
-func statedExtension(known *cluster.Index, scope cluster.Scope) []model.RequestFacts {
-	stated := model.RequestFacts{Key: named(scope), Takes: none}
+func statedExtension(known *cluster.Index, scope cluster.Scope) []result.Request {
+	stated := result.Request{Key: named(scope)}
 	if e := known.Extension(scope.Name); e != nil {
-		stated.Channels = e.Channels
-		stated.Takes = func(c *cache.Catalog) bool { return e.Selector.Matches(inventory.LabelsOf(known, c)) }
 		if stated.Package = e.Package; e.Installed != nil {
 			stated.Installed = e.Installed.Name
 		}
 	}
-	return []model.RequestFacts{stated}
+	return []result.Request{stated}
 }

@@ -48,12 +48,12 @@ func resolve(ctx context.Context, w world.World) (rows []result.Status, err erro
 }
 
 // stated returns what the objects of the requests of a scope state.
-func stated(w world.World) []model.RequestFacts {
+func stated(w world.World) []result.Request {
 	return request.KindOf(w.In.Scopes[0]).Stated(w.In.Cluster, w.In.Scopes[0])
 }
 
 // read returns the row of a request with what its objects and the catalogs state, and its head.
-func read(stated model.RequestFacts, p *model.Part, r *request.Request) (result.Status, request.Head) {
+func read(stated result.Request, p *model.Part, r *request.Request) (result.Status, request.Head) {
 	head, states := r.Head(p, r), r.Stated(p, r)
 	row := result.Status{Request: stated.Key, Package: stated.Package, Installed: stated.Installed, Head: head.Name, Catalog: states.Catalog}
 	if head.Name != "" {
@@ -81,7 +81,7 @@ func read(stated model.RequestFacts, p *model.Part, r *request.Request) (result.
 }
 
 // failed returns the rows of requests whose scope fails. m is nil if the scope was not read.
-func failed(objects []model.RequestFacts, m *world.Problem, err error) []result.Status {
+func failed(objects []result.Request, m *world.Problem, err error) []result.Status {
 	rows := make([]result.Status, len(objects))
 	state := result.StateFailed
 	if unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err); ok && unhealthy.NotGiven() {
@@ -181,7 +181,7 @@ const stepsPerRow = 8
 const maxStuck = 20
 
 // solved returns how requests stand by a solution.
-func solved(s *explain.Solved, objects []model.RequestFacts) ([]result.Status, error) {
+func solved(s *explain.Solved, objects []result.Request) ([]result.Status, error) {
 	t := &table{s: s, rows: make([]result.Status, len(objects)), better: make([][]solver.Var, len(objects))}
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
@@ -213,7 +213,7 @@ type table struct {
 
 // standing returns the row of a request with what it gets of a selection, chosen, and the candidates
 // that are better than that.
-func standing(s *explain.Solved, stated model.RequestFacts, r *request.Request, chosen map[solver.Var]int) (row result.Status, better []solver.Var, err error) {
+func standing(s *explain.Solved, stated result.Request, r *request.Request, chosen map[solver.Var]int) (row result.Status, better []solver.Var, err error) {
 	row, head := read(stated, s.Part, r)
 	if r.Current < 0 {
 		row.Installed = ""
