@@ -57,7 +57,7 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {
 			rows[i].Repair = anew.repair(ctx, asResolved.Request)
 		}
-		below(ctx, w, &rows[i])
+		rows[i].Repair = below(ctx, w, &rows[i])
 		if anew.t != nil && ctx.Err() != nil {
 			rows[i].Search = result.SearchCanceled
 		}
@@ -69,27 +69,29 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 	return rows, nil
 }
 
-// below adds to the repair of a ClusterExtension whose next version OLM v1 refuses the range that keeps that version
-// out, and the lower update that OLM v1 then takes, if there is one.
-func below(ctx context.Context, w world.World, row *result.Status) {
+// below returns the repair of a row. That of a ClusterExtension whose next version OLM v1 refuses also has the range
+// that keeps that version out, and the lower update that OLM v1 then takes, if there is one.
+func below(ctx context.Context, w world.World, row *result.Status) *result.Repair {
 	e := w.In.Cluster.Extension(row.Request.Extension())
 	refused := row.Versions[row.Next]
 	if e == nil || e.Installed == nil || refused == "" || row.Repair == nil || row.Repair.Kind != words.RepairDefinition {
-		return
+		return row.Repair
 	}
 	into := ">=" + e.Installed.Version + " <" + refused
 	o := result.Object{Kind: words.ObjectExtension, Name: e.Name}
 	narrow, err := w.Apply([]result.Step{{Object: o, Field: words.FieldExtensionVersion, From: e.Version, To: into}})
 	if err != nil {
-		return
+		return row.Repair
 	}
+	r := *row.Repair
 	if t := narrow.Satisfy(ctx); t.Solution != nil {
 		for _, c := range answer.Changes(t.Problem, t.Solution, 0) {
 			if c.Kind == words.ChangeUpdate {
-				row.Repair.Into, row.Repair.By = into, c.To.Bundle.Name
+				r.Into, r.By = into, c.To.Bundle.Name
 			}
 		}
 	}
+	return &r
 }
 
 // row puts the row of a request together: as it stands by what resolving its scope says, unless

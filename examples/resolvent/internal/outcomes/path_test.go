@@ -21,7 +21,7 @@ func TestApprovals(t *testing.T) {
 		", once InstallPlan p, which is waiting now, is approved; do not approve the InstallPlan after the last step, which leads beyond the target":                                                                  {Steps: one, InstallPlan: "p"},
 		", with 2 approvals: after each step, OLM creates the InstallPlan of the next one; do not approve the InstallPlan after the last step, which leads beyond the target":                                         {Steps: two},
 		", with 2 approvals: first of InstallPlan p, which is waiting now, then of the one that OLM creates for each further step; do not approve the InstallPlan after the last step, which leads beyond the target": {Steps: two, InstallPlan: "p"},
-		"; InstallPlan p, which is waiting now, brings a, b instead":                                                                                                                   {Steps: []result.PathStep{step("Automatic")}, Instead: &result.WaitingPlan{InstallPlan: "p", Bundles: []string{"a", "b"}}},
+		"; InstallPlan p, which is waiting now, brings a, b instead": {Steps: []result.PathStep{step("Automatic")}, Instead: &result.WaitingPlan{InstallPlan: "p", Bundles: []string{"a", "b"}}},
 	} {
 		assert.Equal(t, want, approvals(&p, cache.NewView(nil)))
 	}
