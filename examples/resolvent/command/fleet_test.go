@@ -106,10 +106,16 @@ func TestNotesAreBounded(t *testing.T) {
 }
 
 func TestMerged(t *testing.T) {
-	var m fleet.Merged[string]
-	for _, add := range [][2]string{{"b", "1"}, {"a", "1"}, {"b", "2"}, {"b", "3"}, {"b", "x\n4"}, {"c", "x\n4"}} {
-		m.Add(add[0], add[1])
+	var m fleet.Merged[string, int]
+	for _, add := range [][2]string{{"b", "1"}, {"a", "1"}, {"b", "1"}, {"b", "2"}, {"b", "3"}, {"b", "x\n4"}, {"c", "x\n4"}} {
+		*m.Add(add[0], add[1])++
 	}
+	counts := map[string]int{}
+	for what, n := range m.All() {
+		counts[what] = *n
+	}
+	assert.Equal(t, map[string]int{"a": 1, "b": 5, "c": 1}, counts)
+	assert.Nil(t, m.Of("d"))
 	var lines []string
 	for _, what := range m.Sorted(func(string, string) int { return 0 }) {
 		lines = append(lines, what+" "+m.In(what))

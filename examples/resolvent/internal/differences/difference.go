@@ -40,7 +40,7 @@ type Difference struct {
 	// differing and same count the requests.
 	differing, same int
 	// requests are what the text says of them, answers what is JSON as a whole.
-	requests fleet.Merged[requestLine]
+	requests fleet.Merged[requestLine, struct{}]
 	answers  []clusterJSON
 }
 

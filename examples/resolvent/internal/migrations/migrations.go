@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -195,19 +196,20 @@ func reasons(r *migrate.Row) (lines []string) {
 	if r.State == migrate.Conflict {
 		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Do not delete the ClusterExtension: its custom resource definitions, and with them all custom resources, would be deleted too", r.ClusterExtension)))
 	}
-	var missing shared
+	var missing texts
+	var helpful changes
 	for _, c := range r.Checks {
 		switch {
 		case c.Result == migrate.NotJudged:
-			missing.add(c.Message, c.ID)
+			missing.add("", c.Message, c.ID)
 		case c.Acknowledged:
 			add("%s is acknowledged: %s", c.ID, c.Message)
 		case c.Result == migrate.Fails:
 			add("%s fails%s: %s", c.ID, map[bool]string{true: ", and must pass"}[c.Hard], c.Message)
 		}
 	}
-	for message, checks := range missing.all {
-		add("%s not judged: %s", checks, message)
+	for message, checks := range missing.All() {
+		add("%s not judged: %s", strings.Join(*checks, ", "), message)
 	}
 	if r.Next.Why != "" {
 		add("next: %s", r.Next.Why)
@@ -215,47 +217,41 @@ func reasons(r *migrate.Row) (lines []string) {
 	if len(r.Dependents) > 0 {
 		add("operators that depend on it and stay with OLM v0: %s", strings.Join(r.Dependents, ", "))
 	}
-	for _, help := range []struct {
-		title string
-		of    func(c migrate.Change) bool
-	}{
-		{"what would help", func(c migrate.Change) bool { return !c.Others && !c.Acknowledge }},
-		{"needs a change by others", func(c migrate.Change) bool { return c.Others }},
-		{"can be accepted", func(c migrate.Change) bool { return c.Acknowledge }},
-	} {
-		var changes shared
-		for _, c := range r.Changes {
-			if help.of(c) {
-				changes.add(c.Text, c.Check)
-			}
-		}
-		for text, checks := range changes.all {
-			add("%s (%s): %s", help.title, checks, text)
+	for _, c := range r.Changes {
+		helpful.add(c, c.Check)
+	}
+	for i, title := range helps {
+		for text, checks := range helpful[i].All() {
+			add("%s (%s): %s", strings.ToLower(title), strings.Join(*checks, ", "), text)
 		}
 	}
 	return lines
 }
 
-// shared are texts, each once, with the checks or operators that they are about.
-type shared struct {
-	texts []string
-	about [][]string
+// texts are texts, each once, with the checks or operators that they are about.
+type texts struct {
+	fleet.Merged[string, []string]
 }
 
-func (s *shared) add(text, about string) {
-	i := slices.Index(s.texts, text)
-	if i < 0 {
-		i, s.texts, s.about = len(s.texts), append(s.texts, text), append(s.about, nil)
-	}
-	s.about[i] = append(s.about[i], about)
+func (s *texts) add(cluster, text, about string) {
+	of := s.Add(text, cluster)
+	*of = append(*of, about)
 }
 
-func (s *shared) all(yield func(text, about string) bool) {
-	for i, text := range s.texts {
-		if !yield(text, strings.Join(s.about[i], ", ")) {
-			return
-		}
+// changes are those that would help, by who makes them: helps are their titles.
+type changes [3]texts
+
+var helps = [...]string{"What would help", "Needs a change by others", "Can be accepted"}
+
+func (s *changes) add(c migrate.Change, about string) {
+	at := 0
+	switch {
+	case c.Others:
+		at = 1
+	case c.Acknowledge:
+		at = 2
 	}
+	s[at].add("", c.Text, about)
 }
 
 // WriteSurvey writes all packages of the catalogs.

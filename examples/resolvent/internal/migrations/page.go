@@ -24,8 +24,7 @@ type page struct {
 }
 
 func (p *page) begin() {
-	if p.failing == nil {
-		p.failing = failures{}
+	if p.stops == nil {
 		p.stops = p.Section(report.Section{Heading: "What keeps operators from moving"})
 		p.others = p.Section(report.Section{Heading: "What would fail in OLM v1 after the move"})
 		p.apply = p.Section(report.Section{Heading: "Apply in this order", Below: true})
@@ -68,7 +67,7 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 		if r.Next.Fails && r.State == migrate.Eligible {
 			p.others.Add(&report.Note{Lines: []string{r.Next.Why}}, row)
 		}
-		p.failing.add(&r, row)
+		p.failing.add("", &r, row)
 		if len(lines) > 0 {
 			p.each.Add(&report.Note{Lines: lines}, row)
 		}
@@ -109,31 +108,29 @@ const maxSteps = 12
 
 // few are the first of some texts, each with the row that it is for if there is one, and a
 // number of the others.
-func (s *shared) few() []string {
-	var texts []string
-	for i, text := range s.texts {
-		if len(s.about[i]) == 1 {
-			text = s.about[i][0] + ": " + text
+func (s *texts) few() (list []string) {
+	for text, names := range s.All() {
+		if len(*names) == 1 {
+			text = (*names)[0] + ": " + text
 		}
-		texts = append(texts, text)
+		list = append(list, text)
 	}
-	return terminal.First(texts, maxSteps, "and %d more, in the rows below")
+	return terminal.First(list, maxSteps, "and %d more, in the rows below")
 }
 
 // note says what a check stops.
-func (f *failing) note() *report.Note {
-	n := &report.Note{Title: fmt.Sprintf("%s fails for %s", f.id, terminal.Count(len(f.names), "operator")), Lines: []string{meaning(f.id)}, Listed: true}
+func (f *failing) note(id string) *report.Note {
+	n := &report.Note{Title: fmt.Sprintf("%s fails for %s", id, terminal.Count(len(f.names), "operator")), Lines: []string{meaning(id)}, Listed: true}
 	if f.hard {
 		n.Weight = maxWeight
 	}
-	if steps := f.steps.few(); len(steps) > 0 {
-		n.Do = []report.Do{{Label: "What would help", Steps: steps}}
-	}
-	for _, text := range f.others.few() {
-		n.More = append(n.More, "Needs a change by others: "+text)
-	}
-	for _, text := range f.accept.few() {
-		n.More = append(n.More, "Can be accepted: "+text)
+	for i, title := range helps {
+		switch few := f.help[i].few(); {
+		case i > 0:
+			n.More = append(n.More, terminal.Mapped(few, func(text string) string { return title + ": " + text })...)
+		case len(few) > 0:
+			n.Do = []report.Do{{Label: title, Steps: few}}
+		}
 	}
 	return n
 }
@@ -150,10 +147,9 @@ func (p *page) write(ctx context.Context, out *terminal.Page, source *report.Sou
 		p.Totals = slices.Insert(p.Totals, 1, missing)
 	}
 	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "What the checks mean when they fail", Terms: checks}}
-	for _, c := range checks {
-		if f := p.failing[c.Word]; f != nil {
-			p.stops.Add(f.note(), f.rows...)
-		}
+	for id := range p.failing.ids {
+		f := p.failing.Of(id)
+		p.stops.Add(f.note(id), f.rows...)
 	}
 	return p.Rows.Write(ctx, out)
 }

@@ -12,61 +12,52 @@ import (
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
 
-// failures are the checks that stop operators, by their IDs.
-type failures map[string]*failing
-
-// failing is a check with the operators that it stops, and what would help each.
+// failing is what is known of a check that stops operators.
 type failing struct {
-	id    string
 	hard  bool
-	names []string
+	names []string      // of the operators
 	rows  []*report.Row // of a page
-	// steps are what would help, others is what only others can change, accept how to
-	// acknowledge the check, each with the rows that it is for.
-	steps, others, accept shared
+	help  changes
 }
 
-// add takes in the checks that stop an operator, and what would help. The row is nil without a
+// failures are the checks that stop operators, by their IDs.
+type failures struct{ fleet.Merged[string, failing] }
+
+// add takes in the checks that stop an operator of a cluster, and what would help. The row is nil without a
 // page.
-func (s failures) add(r *migrate.Row, row *report.Row) {
+func (s *failures) add(cluster string, r *migrate.Row, row *report.Row) {
 	for _, c := range r.Checks {
 		if c.Result != migrate.Fails || c.Acknowledged {
 			continue
 		}
-		f := s[c.ID]
-		if f == nil {
-			f = &failing{id: c.ID, hard: c.Hard}
-			s[c.ID] = f
-		}
-		f.names = append(f.names, nameOf(r))
+		f := s.Add(c.ID, cluster)
+		f.hard, f.names = c.Hard, append(f.names, nameOf(r))
 		if row != nil {
 			f.rows = append(f.rows, row)
 		}
 		for _, change := range r.Changes {
-			switch {
-			case change.Check != c.ID:
-			case change.Others:
-				f.others.add(change.Text, nameOf(r))
-			case change.Acknowledge:
-				f.accept.add(change.Text, nameOf(r))
-			default:
-				f.steps.add(change.Text, nameOf(r))
+			if change.Check == c.ID {
+				f.help.add(change, nameOf(r))
 			}
 		}
 	}
 }
 
 // inOrder are the checks that have to pass, then the others, those that stop most first.
-func (s failures) inOrder() (list []*failing) {
+func (s *failures) inOrder() []string {
+	return slices.SortedStableFunc(s.ids, func(a, b string) int {
+		x, y := s.Of(a), s.Of(b)
+		return cmp.Or(terminal.TrueFirst(x.hard, y.hard), len(y.names)-len(x.names))
+	})
+}
+
+// ids are the checks in their own order.
+func (s *failures) ids(yield func(string) bool) {
 	for _, c := range checks {
-		if s[c.Word] != nil {
-			list = append(list, s[c.Word])
+		if s.Of(c.Word) != nil && !yield(c.Word) {
+			return
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *failing) int {
-		return cmp.Or(terminal.TrueFirst(a.hard, b.hard), len(b.names)-len(a.names))
-	})
-	return list
 }
 
 // text collects the rows of clusters for people. The zero value has none.
@@ -75,10 +66,8 @@ type text struct {
 	clusters []clusterPlan
 	failed   []terminal.Lines
 	failing  failures
-	// conflicts and later are texts about rows that no check stops, with these; in has the
-	// clusters of each and of each check.
-	conflicts, later shared
-	in               fleet.Merged[string]
+	// conflicts and later are about rows that no check stops.
+	conflicts, later texts
 }
 
 type clusterPlan struct {
@@ -91,30 +80,15 @@ func (t *text) add(cluster string, plan *migrate.Plan, err error) {
 		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 		return
 	}
-	if t.failing == nil {
-		t.failing = failures{}
-	}
 	t.clusters, t.all = append(t.clusters, clusterPlan{cluster, plan}), append(t.all, plan.Rows...)
-	said := map[string]bool{}
-	note := func(what string) {
-		if !said[what] {
-			said[what] = true
-			t.in.Add(what, cluster)
-		}
-	}
 	for _, r := range sorted(plan) {
 		switch {
 		case r.State == migrate.Conflict:
-			t.conflicts.add(reasons(&r)[0], nameOf(&r))
-			note(reasons(&r)[0])
+			t.conflicts.add(cluster, reasons(&r)[0], nameOf(&r))
 		case r.State == migrate.Eligible && r.Next.Fails:
-			t.later.add(r.Next.Why, nameOf(&r))
-			note(r.Next.Why)
+			t.later.add(cluster, r.Next.Why, nameOf(&r))
 		}
-		t.failing.add(&r, nil)
-		for _, id := range idsOf(r.Checks, migrate.Fails) {
-			note(id)
-		}
+		t.failing.add(cluster, &r, nil)
 	}
 }
 
@@ -139,7 +113,7 @@ func (t *text) write(p *terminal.Page, o *Output) {
 		more = "--by cluster -o wide"
 	}
 	terminal.Section(&p.Buffer, p.Bold("What keeps operators from moving"), t.causes(o.Named, more))
-	terminal.Section(&p.Buffer, p.Bold("What would fail in OLM v1 after the move"), t.said(&t.later, o.Named))
+	terminal.Section(&p.Buffer, p.Bold("What would fail in OLM v1 after the move"), t.later.said(o.Named))
 	terminal.Section(&p.Buffer, p.Bold("Clusters that could not be judged"), t.failed)
 	if !o.Named {
 		t.clusters[0].write(p, o)
@@ -163,23 +137,23 @@ const mostExplained = 8
 
 // causes say what each check stops, and what would help, then which operators have moved.
 func (t *text) causes(named bool, more string) (list []terminal.Lines) {
-	for _, l := range t.said(&t.conflicts, named) {
+	for _, l := range t.conflicts.said(named) {
 		list = append(list, terminal.Lines(l))
 	}
-	for _, f := range t.failing.inOrder() {
-		text := fmt.Sprintf("%s fails for %s%s%s: %s", f.id, terminal.Count(len(f.names), "operator"), t.where(f.id, named), map[bool]string{true: ", and must pass"}[f.hard], operators(f.names))
+	for _, id := range t.failing.inOrder() {
+		f, where := t.failing.Of(id), ""
+		if named {
+			where = " " + t.failing.In(id)
+		}
+		text := fmt.Sprintf("%s fails for %s%s%s: %s", id, terminal.Count(len(f.names), "operator"), where, map[bool]string{true: ", and must pass"}[f.hard], operators(f.names))
 		if len(list) >= mostExplained {
 			list = append(list, terminal.Lines(terminal.Line(text)))
 			continue
 		}
-		meant := strings.TrimSuffix(strings.TrimSuffix(meaning(f.id), hard), soft)
-		lines := []string{terminal.Line(text), "  " + meant}
-		for _, help := range []struct {
-			title string
-			texts *shared
-		}{{"what would help", &f.steps}, {"needs a change by others", &f.others}, {"can be accepted", &f.accept}} {
-			if line := help.texts.first(len(f.names), more); line != "" {
-				lines = append(lines, "  "+help.title+": "+terminal.Line(line))
+		lines := []string{terminal.Line(text), "  " + strings.TrimSuffix(strings.TrimSuffix(meaning(id), hard), soft)}
+		for i, title := range helps {
+			if line := f.help[i].first(len(f.names), more); line != "" {
+				lines = append(lines, "  "+strings.ToLower(title)+": "+terminal.Line(line))
 			}
 		}
 		list = append(list, terminal.Lines(strings.Join(lines, "\n")))
@@ -187,19 +161,16 @@ func (t *text) causes(named bool, more string) (list []terminal.Lines) {
 	return list
 }
 
-// said are texts, each with the operators that it is about.
-func (t *text) said(s *shared, named bool) (lines []string) {
-	for i, text := range s.texts {
-		lines = append(lines, terminal.Line(operators(s.about[i])+t.where(text, named)+": "+text))
+// said are the texts, each with the operators that it is about.
+func (s *texts) said(named bool) (lines []string) {
+	for text, names := range s.All() {
+		where := ""
+		if named {
+			where = " " + s.In(text)
+		}
+		lines = append(lines, terminal.Line(operators(*names)+where+": "+text))
 	}
 	return lines
-}
-
-func (t *text) where(what string, named bool) string {
-	if !named {
-		return ""
-	}
-	return " " + t.in.In(what)
 }
 
 // operators names some of several operators.
@@ -207,32 +178,35 @@ func operators(names []string) string {
 	return terminal.Few(slices.Compact(slices.Sorted(slices.Values(names))))
 }
 
-// first is the first of some texts, with the operators that it is for unless it is for all n.
-func (s *shared) first(n int, more string) string {
-	switch {
-	case len(s.texts) == 0:
-		return ""
-	case len(s.texts) > 1:
-		return fmt.Sprintf("%s (%s; %d more: %s)", s.texts[0], operators(s.about[0]), len(s.texts)-1, more)
-	case len(s.about[0]) < n:
-		return s.texts[0] + " (" + operators(s.about[0]) + ")"
+// first is the first of the texts, with the operators that it is for unless it is the only one and for all n.
+func (s *texts) first(n int, more string) string {
+	count, first, of := 0, "", []string{}
+	for text, names := range s.All() {
+		if count++; count == 1 {
+			first, of = text, *names
+		}
 	}
-	return s.texts[0]
+	switch {
+	case count > 1:
+		return fmt.Sprintf("%s (%s; %d more: %s)", first, operators(of), count-1, more)
+	case count == 1 && len(of) < n:
+		return first + " (" + operators(of) + ")"
+	}
+	return first
 }
 
 // writeHead prints what many rows have in common.
 func (c clusterPlan) writeHead(p *terminal.Page) {
-	var passes shared
+	var passes texts
 	for _, r := range sorted(c.plan) {
 		for _, c := range r.Checks {
 			if c.Result == migrate.Passes && c.Message != "" {
-				passes.add(c.Message, c.ID)
+				passes.add("", c.Message, c.ID)
 			}
 		}
 	}
-	for message, check := range passes.all {
-		check, _, _ = strings.Cut(check, ",")
-		terminal.Printf(p, "%s\n", terminal.Line(check+" is "+message))
+	for message, checks := range passes.All() {
+		terminal.Printf(p, "%s\n", terminal.Line((*checks)[0]+" is "+message))
 	}
 	if len(c.plan.Orphans) > 0 {
 		terminal.Printf(p, "%s\n", terminal.Line(orphans(c.plan)))

@@ -68,7 +68,7 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []result.Status, er
 	if p.commands == nil {
 		p.commands = map[*text.Recommendation]string{}
 	}
-	for _, of := range p.about {
+	for _, of := range p.blocks.All() {
 		if w := of.way; w != nil && w.Do != nil && w.Do.Number > 0 && w.Do.Number <= len(o.Fixes) && p.commands[w.Do] == "" && !p.Named {
 			p.commands[w.Do] = outcomes.Commands(ctx, &o.Fixes[w.Do.Number-1])
 		}
@@ -169,7 +169,7 @@ func (p *Page) notes() {
 	list := p.sorted()
 	var risky []*overview.Row
 	for _, b := range list {
-		if of := p.about[b]; of.risky() {
+		if of := p.blocks.Of(b); of.risky() {
 			risky = append(risky, of.rows[0])
 		}
 	}
@@ -180,7 +180,7 @@ func (p *Page) notes() {
 		if i == 0 || b.section != list[i-1].section {
 			in = p.page.Section(report.Section{Heading: b.section.title(), Steps: b.step > 0, Ordered: true})
 		}
-		subject := p.about[b]
+		subject := p.blocks.Of(b)
 		n := &report.Note{Title: p.title(b), Lines: strings.Split(b.why, "\n"), Weight: subject.waiting, Stuck: b.section.place.stuck(), Listed: len(subject.rows) > mostRows}
 		if careful := p.elsewhere(b); careful != "" {
 			n.More = append(n.More, "Careful: "+careful)

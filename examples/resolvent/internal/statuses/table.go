@@ -42,9 +42,8 @@ type Table struct {
 	one    *overview.Overview // the last cluster
 	totals map[overview.Who]int
 	plan   *overview.Plan // the counts of all
-	blocks fleet.Merged[block]
+	blocks fleet.Merged[block, about]
 	broken map[string][]string // clusters in which OLM fails a bundle, by its name
-	about  map[block]*about
 	// clusters are those to print by themselves, each with a name.
 	clusters []*Table
 	name     string
@@ -68,7 +67,6 @@ type about struct {
 	rows    []*overview.Row
 	way     *overview.Way // nil if there is nothing to do
 	waiting int
-	cluster string // the last one
 }
 
 // section is the place of a block: the update of the cluster to a version, or what needs
@@ -145,7 +143,7 @@ func (t *Table) Add(_ context.Context, cluster string, rows []result.Status, err
 
 func (t *Table) add(cluster string, o *overview.Overview) {
 	if t.totals == nil {
-		t.totals, t.about, t.broken = map[overview.Who]int{}, map[block]*about{}, map[string][]string{}
+		t.totals, t.broken = map[overview.Who]int{}, map[string][]string{}
 	}
 	for _, r := range o.Rows {
 		if f := r.Repair; f != nil && f.OfBundle() && t.Named {
@@ -185,9 +183,9 @@ func (t *Table) add(cluster string, o *overview.Overview) {
 		if c.Waits() {
 			b.section.place = waits
 		}
-		t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
+		of := t.addBlock(cluster, b, &c.Way, c.Waiting, c.Rows...)
 		if len(c.Rows) == 0 {
-			t.about[b].names = append(t.about[b].names, terminal.Plain(c.Scope.String()))
+			of.names = append(of.names, terminal.Plain(c.Scope.String()))
 		}
 	}
 	t.addNotes(cluster, "", o.Notes)
@@ -276,18 +274,13 @@ func (t *Table) addBlocked(cluster string, at section, b overview.Blocked) {
 	t.addBlock(cluster, entry, &b.Way, 0, rows...)
 }
 
-// addBlock takes in a block. Blocks that say the same are one.
-func (t *Table) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) {
-	subject := t.about[b]
-	if subject == nil {
-		subject = &about{way: way}
-		t.about[b] = subject
-		t.blocks.Add(b, cluster)
-	} else if subject.cluster != cluster {
-		t.blocks.Add(b, cluster)
-	}
-	subject.cluster, subject.waiting, subject.rows = cluster, subject.waiting+waiting, append(subject.rows, rows...)
-	subject.names = append(subject.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
+// addBlock takes in a block, and returns what it is about. Blocks that say the same are one, with
+// the way of the first.
+func (t *Table) addBlock(cluster string, b block, way *overview.Way, waiting int, rows ...*overview.Row) *about {
+	of := t.blocks.Add(b, cluster)
+	of.way, of.waiting, of.rows = cmp.Or(of.way, way), of.waiting+waiting, append(of.rows, rows...)
+	of.names = append(of.names, terminal.Mapped(rows, func(r *overview.Row) string { return terminal.Plain(r.Name) })...)
+	return of
 }
 
 // mostNotes is the number of notes that a narrow answer has.
@@ -298,7 +291,7 @@ const mostRows = 3
 
 // title names what a block is about, empty if its text does.
 func (t *Table) title(b block) string {
-	subject := t.about[b]
+	subject := t.blocks.Of(b)
 	names := slices.Compact(slices.Sorted(slices.Values(subject.names)))
 	if len(names) == 0 || b.named {
 		return ""
@@ -409,7 +402,7 @@ func (t *Table) sorted() []block {
 
 // elsewhere says where OLM fails what rows wait to be approved for, empty if it is not known.
 func (t *Table) elsewhere(b block) string {
-	for _, r := range t.about[b].rows {
+	for _, r := range t.blocks.Of(b).rows {
 		if clusters := slices.Compact(slices.Clone(t.broken[r.Next])); r.State == result.StatePendingApproval && len(clusters) > 0 {
 			return fmt.Sprintf("%s is in phase Failed in cluster%s %s, see above; do not approve it here until it runs there",
 				terminal.Plain(r.Next), terminal.Verb(len(clusters), "", "s"), terminal.Few(terminal.Mapped(clusters, terminal.Plain)))
@@ -432,7 +425,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	}
 	var risky []*overview.Row
 	for _, b := range list {
-		if of := t.about[b]; of.risky() {
+		if of := t.blocks.Of(b); of.risky() {
 			risky = append(risky, of.rows[0])
 		}
 	}
@@ -446,7 +439,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 			text = p.Notice("Careful:") + " " + careful + "\n" + text
 		}
 		switch {
-		case !t.about[b].risky():
+		case !t.blocks.Of(b).risky():
 		case len(risky) == 1:
 			what = strings.TrimPrefix(what+"\n"+t.Call.RiskyText(risky), "\n")
 		case b.named:
@@ -492,7 +485,7 @@ func (t *Table) first(list []block) (do *text.Recommendation, inFront bool) {
 		return nil, false
 	}
 	for at, b := range list {
-		w := t.about[b].way
+		w := t.blocks.Of(b).way
 		if w == nil || w.Do == nil {
 			continue
 		}
@@ -515,10 +508,10 @@ func (t *Table) holdsBack(b block) int {
 	if !t.Named {
 		return 0
 	}
-	if of := t.about[b]; of.way != nil && of.way.Do != nil && of.way.Do.After != "" {
+	if of := t.blocks.Of(b); of.way != nil && of.way.Do != nil && of.way.Do.After != "" {
 		return of.waiting // behind what it waits for
 	}
-	return len(t.about[b].names) + t.about[b].waiting
+	return len(t.blocks.Of(b).names) + t.blocks.Of(b).waiting
 }
 
 // printRows prints the rows of the only cluster.
