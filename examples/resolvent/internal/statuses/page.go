@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/check"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Page collects the rows of clusters for a page: what the text says of them, all of
@@ -32,9 +31,7 @@ type Page struct {
 	// installed counts the requests that have a bundle, by update graph and bundle.
 	installed map[offer]map[string]int
 	rows      map[*overview.Row]*report.Row
-	// commands are those of the fixes that are recommended.
-	commands map[*text.Recommendation]string
-	order    []*overview.Row // as they are added
+	order     []*overview.Row // as they are added
 }
 
 // offer is a channel of a package, all of them if it has no name.
@@ -65,14 +62,6 @@ func (p *Page) Add(ctx context.Context, cluster string, rows []result.Status, er
 		}
 	}
 	p.add(cluster, o)
-	if p.commands == nil {
-		p.commands = map[*text.Recommendation]string{}
-	}
-	for _, of := range p.blocks.All() {
-		if w := of.way; w != nil && w.Do != nil && w.Do.Number > 0 && w.Do.Number <= len(o.Fixes) && p.commands[w.Do] == "" && !p.Named {
-			p.commands[w.Do] = outcomes.Commands(ctx, &o.Fixes[w.Do.Number-1])
-		}
-	}
 	return nil
 }
 
@@ -156,23 +145,17 @@ func (p *Page) Write(ctx context.Context, page *terminal.Page) error {
 	for _, failed := range p.failed {
 		p.page.Totals = append(p.page.Totals, "No rows for "+string(failed))
 	}
-	p.notes()
+	p.notes(ctx)
 	p.page.Source = p.Source
 	return cmp.Or(p.Source.Read(ctx, p.Catalogs), p.page.Write(ctx, page))
 }
 
 // notes takes in what the text says of the rows, then why others are not at the head, and
 // their updates.
-func (p *Page) notes() {
+func (p *Page) notes(ctx context.Context) {
 	said, saying := map[*overview.Row]bool{}, map[string]func(*report.Row){}
 	var in *report.Section
-	list := p.sorted()
-	var risky []*overview.Row
-	for _, b := range list {
-		if of := p.blocks.Of(b); of.risky() {
-			risky = append(risky, of.rows[0])
-		}
-	}
+	list, risky := p.sorted()
 	if len(risky) > 1 { // which stands once
 		p.page.Totals = append(p.page.Totals, p.Call.RiskyText(risky))
 	}
@@ -185,7 +168,7 @@ func (p *Page) notes() {
 		if careful := p.elsewhere(b); careful != "" {
 			n.More = append(n.More, "Careful: "+careful)
 		}
-		p.way(n, subject, len(risky) > 1)
+		p.way(ctx, n, subject, len(risky) > 1)
 		for _, r := range subject.rows {
 			if said[r] = true; n.Draw == nil && b.section.place.stuck() {
 				draw(n, r)
@@ -217,34 +200,22 @@ func (p *Page) notes() {
 }
 
 // way takes in what to do. It was told where fixes at a risk are listed.
-func (p *Page) way(n *report.Note, subject *about, told bool) {
+func (p *Page) way(ctx context.Context, n *report.Note, subject *about, told bool) {
 	w := subject.way
 	if w == nil {
 		return
 	}
-	add := func(label, text string) {
-		if text != "" {
-			n.More = append(n.More, label+text)
+	for _, d := range p.dos(w) {
+		if w.Do != nil && !p.Named && d.Label == w.Label(true) {
+			d.Commands = outcomes.Commands(ctx, &p.one.Fixes[w.Do.Number-1])
+		}
+		switch {
+		case d.Label != "":
+			n.Do = append(n.Do, d)
+		case d.Then != w.Leave && (w.Do == nil || d.Then != w.Do.Serves): // a page says only what to do
+			n.More = append(n.More, d.Then)
 		}
 	}
-	add("", w.Wait)
-	switch r := w.Repair; {
-	case r == nil:
-		add("Then: ", w.Then)
-	case len(r.Steps()) > 0:
-		n.Do = append(n.Do, report.Do{Label: "Do this", Steps: r.Steps(), Then: w.Then, Careful: r.Careful()})
-	default:
-		add("", w.Then)
-	}
-	if do := w.Do; do != nil && w.Again && !p.Named {
-		n.More = append(n.More, w.Label(!p.Named)+", above")
-	} else if do != nil {
-		n.Do = append(n.Do, report.Do{Label: w.Label(!p.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful, Commands: p.commands[do]})
-	}
-	for _, or := range w.Or {
-		n.Do = append(n.Do, report.Do{Label: orLabel(&or, !p.Named), Steps: []string{or.Text}, Careful: or.Careful})
-	}
-	add("", w.Else)
 	switch {
 	case !subject.risky():
 	case told:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -321,43 +322,57 @@ func orLabel(or *text.Alternative, numbered bool) string {
 	return label
 }
 
-// what says what to do about rows. In many clusters fixes have no numbers.
+// dos are what to do about rows, in turn. What has no label only says something. In many clusters
+// fixes have no numbers.
+func (t *Table) dos(w *overview.Way) (list []report.Do) {
+	add := func(d report.Do) {
+		if d.Then != "" || d.Label != "" {
+			list = append(list, d)
+		}
+	}
+	add(report.Do{Then: w.Wait})
+	add(report.Do{Then: w.Leave})
+	if r := w.Repair; r == nil {
+		add(report.Do{Then: terminal.Labeled("Then: ", w.Then)})
+	} else if steps := r.Steps(); len(steps) > 0 {
+		add(report.Do{Label: "Do this", Steps: steps, Then: w.Then, Careful: r.Careful()})
+	} else {
+		add(report.Do{Then: w.Then, Careful: r.Careful()})
+	}
+	add(report.Do{Then: w.Else})
+	if w.Again && !t.Named {
+		add(report.Do{Then: w.Label(true) + ", above"})
+	} else if do := w.Do; do != nil {
+		add(report.Do{Then: do.Serves})
+		add(report.Do{Label: w.Label(!t.Named), Steps: do.Steps, Then: do.Then, Careful: do.Careful})
+	}
+	for _, or := range w.Or {
+		add(report.Do{Label: orLabel(&or, !t.Named), Steps: []string{or.Text}, Careful: or.Careful})
+	}
+	return list
+}
+
+// what is what to do about rows as a text.
 func (t *Table) what(w *overview.Way) string {
 	var lines []string
-	add := func(label, text string) {
-		if text != "" {
-			lines = append(lines, label+terminal.Line(text))
+	add := func(label, text string) { lines = append(lines, label+terminal.Line(text)) }
+	for _, d := range t.dos(w) {
+		switch {
+		case d.Label == "":
+			add("", d.Then)
+		case len(d.Steps) == 1:
+			add(d.Label+": ", d.Steps[0])
+		default:
+			lines = append(lines, d.Label+":")
+			for i, step := range d.Steps {
+				add(fmt.Sprintf("  %d. ", i+1), step)
+			}
 		}
-	}
-	steps := func(label string, steps []string, then string, careful ...string) {
-		if len(steps) == 1 {
-			add(label+": ", steps[0])
-		} else if len(steps) > 0 {
-			lines = append(lines, label+":")
+		if d.Label != "" && d.Then != "" {
+			add("Then: ", d.Then)
 		}
-		for i := 0; i < len(steps) && len(steps) > 1; i++ {
-			add(fmt.Sprintf("  %d. ", i+1), steps[i])
-		}
-		add(map[bool]string{true: "Then: "}[len(steps) > 0], then)
-		for _, text := range careful {
+		for _, text := range d.Careful {
 			add("Careful: ", text)
-		}
-	}
-	add("", w.Wait)
-	add("", w.Leave)
-	if r := w.Repair; r != nil {
-		steps("Do this", r.Steps(), w.Then, r.Careful()...)
-	} else {
-		add("Then: ", w.Then)
-	}
-	add("", w.Else)
-	if w.Again && !t.Named {
-		add("", w.Label(!t.Named)+", above")
-	} else if do := w.Do; do != nil {
-		add("", do.Serves)
-		steps(w.Label(!t.Named), do.Steps, do.Then, do.Careful...)
-		for _, or := range w.Or {
-			steps(orLabel(&or, !t.Named), []string{or.Text}, "", or.Careful...)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -393,11 +408,17 @@ func (t *Table) print(p *terminal.Page) {
 	}
 }
 
-// sorted are the blocks by section.
-func (t *Table) sorted() []block {
-	return t.blocks.Sorted(func(a, b block) int {
+// sorted are the blocks by section, and the first row of each that only fixes at a risk would help.
+func (t *Table) sorted() (list []block, risky []*overview.Row) {
+	list = t.blocks.Sorted(func(a, b block) int {
 		return cmp.Or(a.section.compare(b.section), terminal.TrueFirst(t.elsewhere(a) == "", t.elsewhere(b) == ""), t.holdsBack(b)-t.holdsBack(a))
 	})
+	for _, b := range list {
+		if of := t.blocks.Of(b); of.risky() {
+			risky = append(risky, of.rows[0])
+		}
+	}
+	return list, risky
 }
 
 // elsewhere says where OLM fails what rows wait to be approved for, empty if it is not known.
@@ -414,7 +435,7 @@ func (t *Table) elsewhere(b block) string {
 // printBlocks prints the blocks, with a title for each section. What lists fixes at a risk stands
 // there once.
 func (t *Table) printBlocks(p *terminal.Page) {
-	list := t.sorted()
+	list, risky := t.sorted()
 	do, inFront := t.first(list)
 	if do != nil && !inFront {
 		step := "see below"
@@ -422,12 +443,6 @@ func (t *Table) printBlocks(p *terminal.Page) {
 			step = terminal.Line(do.Steps[0])
 		}
 		fmt.Fprintf(p, "First, fix %d: %s (for the commands, add --fix %[1]d)\n", do.Number, step)
-	}
-	var risky []*overview.Row
-	for _, b := range list {
-		if of := t.blocks.Of(b); of.risky() {
-			risky = append(risky, of.rows[0])
-		}
 	}
 	p.Each(len(list), "cause", func(i int) bool {
 		b := list[i]
