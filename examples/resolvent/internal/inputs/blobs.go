@@ -3,7 +3,6 @@ package inputs
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -11,10 +10,8 @@ import (
 
 // Image is what --catalog says of a catalog's own image, empty if nothing.
 func (f *Flags) Image(key catalog.Key) string {
-	for _, c := range f.Catalogs {
-		if c.Key == key {
-			return c.Image
-		}
+	if c := flagOf(f.Catalogs, key); c != nil {
+		return c.Image
 	}
 	return ""
 }
@@ -22,8 +19,7 @@ func (f *Flags) Image(key catalog.Key) string {
 // Objects reads the whole objects of bundles of a catalog. Nil is of a catalog that cannot be read
 // again.
 func (f *Flags) Objects(ctx context.Context, key catalog.Key, bundles []catalog.BundleKey, std Streams) (*cache.Blobs, error) {
-	at := slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key })
-	if at < 0 || f.Catalogs[at].from == stdinName {
+	if c := flagOf(f.Catalogs, key); c == nil || c.from == stdinName {
 		return nil, nil
 	}
 	whole := *f
@@ -37,7 +33,7 @@ func (f *Flags) Blobs(ctx context.Context, key catalog.Key, bundles []catalog.Bu
 	if err != nil {
 		return nil, err
 	}
-	from := f.Catalogs[slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key })].from
+	from := flagOf(f.Catalogs, key).from
 	origin, err := open(from, cache.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("catalog %s: %w", key, err)

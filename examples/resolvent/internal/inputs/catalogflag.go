@@ -34,6 +34,16 @@ type CatalogFlag struct {
 	Image string
 }
 
+// flagOf returns the flag that gives a catalog, nil if none does.
+func flagOf(list []CatalogFlag, key catalog.Key) *CatalogFlag {
+	for i := range list {
+		if list[i].Key == key {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // Unnamed is the catalog without a name for Subscriptions that name none. That for
 // ClusterExtensions has the name alone.
 var Unnamed = catalog.Key{Namespace: new(policy.Options).Globals()[0], Name: "catalog"}
@@ -62,8 +72,7 @@ func (f *Flags) nameCatalogs(o *cluster.Objects) error {
 	list := slices.Delete(slices.Clone(f.Catalogs), at, at+1)
 	var v0, v1 []catalog.Key // that are used, and not given
 	use := func(keys *[]catalog.Key, key catalog.Key) {
-		given := slices.ContainsFunc(list, func(c CatalogFlag) bool { return c.Key == key })
-		if key.Name != "" && !given && !slices.Contains(*keys, key) {
+		if key.Name != "" && flagOf(list, key) == nil && !slices.Contains(*keys, key) {
 			*keys = append(*keys, key)
 		}
 	}

@@ -123,7 +123,7 @@ func TestCatalogConfig(t *testing.T) {
 	for _, tt := range tests {
 		c, err := parseCatalogFlag(tt.text)
 		require.NoError(t, err)
-		assert.Equal(t, cache.CatalogConfig{Priority: tt.priority, Labels: tt.labels}, catalogConfig(c, objects), tt.text)
+		assert.Equal(t, cache.CatalogConfig{Priority: tt.priority, Labels: tt.labels}, catalogConfig(&c, objects), tt.text)
 	}
 }
 

@@ -119,9 +119,7 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	}
 	view := catalogs.View()
 	// What nobody named is a failure of those who see it, and no reason to answer nobody.
-	declared := func(key catalog.Key) bool {
-		return slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key && c.declared })
-	}
+	declared := func(key catalog.Key) bool { return flagOf(f.Catalogs, key).declared }
 	for c := range view.Catalogs() {
 		// Strictness wins: a catalog with faults counts as one that cannot be read.
 		if c.Err != nil && !declared(c.Key) && (!goOn || f.strict) {
@@ -134,8 +132,7 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	ReportFaults(std.Err, view, f.verbose)
 	for c := range view.Catalogs() {
 		if c.Snapshot != nil && c.Snapshot.Len() == 0 && !declared(c.Key) && !slices.ContainsFunc(c.Snapshot.Faults(), takesBundles) {
-			at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
-			return nil, fmt.Errorf("catalog %s: %w", c.Key, cmp.Or(OtherFormat(f.Catalogs[at].from), errNoBundle))
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, cmp.Or(OtherFormat(flagOf(f.Catalogs, c.Key).from), errNoBundle))
 		}
 	}
 	return view, nil
@@ -154,8 +151,7 @@ var errNoBundle = errors.New("it has no bundle; to save a catalog: opm render IM
 func (f *Flags) AsDeclared(view *cache.View, known *cluster.Index) *cache.View {
 	var all []cache.Catalog
 	for c := range view.Catalogs() {
-		at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
-		config := catalogConfig(f.Catalogs[at], known.Objects())
+		config := catalogConfig(flagOf(f.Catalogs, c.Key), known.Objects())
 		declared := *c
 		declared.Priority, declared.Labels = config.Priority, config.Labels
 		all = append(all, declared)
@@ -164,7 +160,7 @@ func (f *Flags) AsDeclared(view *cache.View, known *cluster.Index) *cache.View {
 }
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
-func catalogConfig(c CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
+func catalogConfig(c *CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	config := cache.CatalogConfig{Labels: map[string]string{}}
 	priority, labels := objects.Declared(c.Key)
 	config.Priority = priority

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/cache/template"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/check"
 )
 
@@ -40,16 +40,21 @@ type judge struct {
 	objects bool
 }
 
+// newJudge reads the catalogs of flags, beside which others are judged.
+func newJudge(ctx context.Context, dirs map[string]string, flags []CatalogFlag, sources *SourceFlags, std Streams) (j *judge, err error) {
+	j = &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, std: std, objects: sources.Objects}
+	if j.open, err = sources.Opener(ctx, std); err == nil {
+		j.Background, err = LoadBackground(ctx, flags, sources, std)
+	}
+	return j, err
+}
+
 // LoadJudged reads the catalogs to judge, whose names are their paths, and those of the flags
 // beside them. Of several of a cluster some may be missing. dirs are
 // bundle directories, by the images that templates name.
 func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofCluster bool, flags []CatalogFlag, sources *SourceFlags, std Streams) (*Judged, error) {
-	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, std: std, objects: sources.Objects}
-	var err error
-	if j.open, err = sources.Opener(ctx, std); err != nil {
-		return nil, err
-	}
-	if j.Background, err = LoadBackground(ctx, flags, sources, std); err != nil {
+	j, err := newJudge(ctx, dirs, flags, sources, std)
+	if err != nil {
 		return nil, err
 	}
 	var unread []error
@@ -68,12 +73,7 @@ func LoadJudged(ctx context.Context, paths []string, dirs map[string]string, ofC
 		}
 		j.Catalogs = append(j.Catalogs, check.Catalog{Key: key, Checked: checked})
 	}
-	if err := errors.Join(unread...); err != nil && len(j.Catalogs) == 0 {
-		return nil, err
-	} else if err != nil {
-		terminal.Printf(std.Err, "%s\n", err)
-	}
-	if err := j.leaveOut(ctx); err != nil {
+	if err := cmp.Or(noteUnread(unread, len(j.Catalogs), std), j.leaveOut(ctx)); err != nil {
 		return nil, err
 	}
 	j.Catalogs, j.Background, err = AddDirectories(ctx, j.Catalogs, j.Background, sources)
@@ -155,7 +155,7 @@ func (j *judge) loadTemplate(ctx context.Context, key catalog.Key, from string, 
 		}
 	}
 	for i, c := range j.Background {
-		flag := j.flags[slices.IndexFunc(j.flags, func(f CatalogFlag) bool { return f.Key == c.Key })]
+		flag := flagOf(j.flags, c.Key)
 		whole := func(ctx context.Context, wanted []catalog.BundleKey) (*cache.Blobs, error) {
 			if flag.from == stdinName {
 				return nil, nil // it cannot be read again

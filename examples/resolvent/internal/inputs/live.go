@@ -72,8 +72,7 @@ func readLive(ctx context.Context, query LiveQuery, std Streams) (cluster.Object
 func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
 	var list []CatalogFlag
 	add := func(key catalog.Key) {
-		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
-		if !named && wanted(key) {
+		if flagOf(given, key) == nil && wanted(key) {
 			priority, labels := objects.Declared(key)
 			list = append(list, CatalogFlag{Key: key, from: LivePrefix + key.String(), declared: true, priority: priority, hasPriority: true, labels: labels})
 		}

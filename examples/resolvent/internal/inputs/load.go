@@ -73,12 +73,17 @@ func LoadBackground(ctx context.Context, flags []CatalogFlag, sources *SourceFla
 		}
 		list = append(list, cache.Catalog{Key: c.Key, Priority: c.priority, Labels: c.labels, Snapshot: snapshot})
 	}
-	if err := errors.Join(missing...); err != nil && len(list) == 0 {
-		return nil, err
-	} else if err != nil {
-		terminal.Printf(std.Err, "%s\n", err)
+	return list, noteUnread(missing, len(list), std)
+}
+
+// noteUnread returns why catalogs could not be read if none could be. Else it is noted.
+func noteUnread(errs []error, read int, std Streams) error {
+	err := errors.Join(errs...)
+	if err == nil || read == 0 {
+		return err
 	}
-	return list, nil
+	terminal.Printf(std.Err, "%s\n", err)
+	return nil
 }
 
 // JudgedKey names a catalog that is given by its path alone.

@@ -37,14 +37,11 @@ type AddedBundle struct {
 // LoadRelease reads what a release needs. The catalog is a path, or the one of the flags that has
 // the packages of the bundles, which are directories by image.
 func LoadRelease(ctx context.Context, paths []string, dirs map[string]string, flags []CatalogFlag, sources *SourceFlags, std Streams) (*Release, error) {
-	j := &judge{Judged: Judged{Bundles: map[catalog.Key]template.Bundles{}}, flags: flags, dirs: dirs, adds: true, std: std}
-	var err error
-	if j.open, err = sources.Opener(ctx, std); err != nil {
+	j, err := newJudge(ctx, dirs, flags, sources, std)
+	if err != nil {
 		return nil, err
 	}
-	if j.Background, err = LoadBackground(ctx, flags, sources, std); err != nil {
-		return nil, err
-	}
+	j.adds = true
 	r := &Release{}
 	for _, path := range paths {
 		r.Path = path
@@ -76,7 +73,7 @@ func LoadRelease(ctx context.Context, paths []string, dirs map[string]string, fl
 		if at < 0 {
 			return nil, Usagef("--bundle %s: no --catalog has package %s; pass the one that gets the bundle", one.Path, one.Package)
 		}
-		flag := flags[slices.IndexFunc(flags, func(f CatalogFlag) bool { return f.Key == j.Background[at].Key })]
+		flag := flagOf(flags, j.Background[at].Key)
 		if r.Path != "" && r.Path != flag.from {
 			return nil, Usagef("the bundles belong to several catalogs, %s and %s; release into one at a time", r.Path, flag.from)
 		}

@@ -77,9 +77,6 @@ var words = map[Who][2]string{
 	Goes: {"goes on by itself", "go on by themselves"}, OLM: {"installing", "installing"}, Refused: {"OLM would refuse", "OLM would refuse"}, Installs: {"to install", "to install"}, Updates: {"to update", "to update"}, Nobody: {"kept", "kept"}, AtTheHead: {"current", "current"},
 }
 
-// Acts reports whether somebody must act on the row itself, or its operator has to allow it.
-func (w Who) Acts() bool { return w == You || w == Caller || w == Operator }
-
 // Count returns a number of rows, as in "4 need attention".
 func (w Who) Count(n int) string {
 	return fmt.Sprintf("%d %s", n, words[w][min(n-1, 1)])
