@@ -28,6 +28,16 @@ func (f *questionFlags) shared(ctx context.Context, std inputs.Streams) (*cache.
 	return inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
 }
 
+// problemOf reads one of several clusters, which share catalogs.
+func (f *questionFlags) problemOf(ctx context.Context, one inputs.ClusterFlag, catalogs *cache.View, notes io.Writer) (resolver.Problem, error) {
+	input := f.input.Of(one)
+	known, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
+	if err != nil {
+		return resolver.Problem{}, err
+	}
+	return resolver.Problem{Cluster: f.choice.Policies.Dated(known), Catalogs: input.AsDeclared(catalogs, known), Options: f.choice.Options}, nil
+}
+
 // ofClusters asks about several clusters, against shared catalogs. The status is that of all;
 // blocked reports whether an answer is one of those that change it.
 func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.ClusterFlag, catalogs *cache.View, std inputs.Streams,
@@ -40,15 +50,14 @@ func ofClusters[T any](ctx context.Context, f *questionFlags, clusters []inputs.
 	}
 	names := terminal.Mapped(clusters, func(c inputs.ClusterFlag) string { return c.Name })
 	err = fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (answer T, err error) {
-		input := f.input.Of(clusters[i])
-		cluster, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
+		p, err := f.problemOf(ctx, clusters[i], catalogs, notes)
 		if err != nil {
 			return answer, err
 		}
-		if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, cluster); err != nil {
+		if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, p.Cluster); err != nil {
 			terminal.Printf(notes, "%s\n", err) // another cluster may declare it
 		}
-		return ask(ctx, resolver.Problem{Cluster: f.choice.Policies.Dated(cluster), Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, shared, notes)
+		return ask(ctx, p, shared, notes)
 	}, func(i int, answer T, err error) error {
 		if err == nil {
 			answered++

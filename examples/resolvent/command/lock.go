@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -263,12 +262,7 @@ func (f *lockFlags) read(ctx context.Context, std inputs.Streams) ([]lock.Cluste
 	names := terminal.Mapped(f.clusters, func(c inputs.ClusterFlag) string { return c.Name })
 	list := make([]lock.Cluster, len(names))
 	return list, fleet.Each(ctx, names, besideAnswers(std, f.output), func(ctx context.Context, i int, notes io.Writer) (resolver.Problem, error) {
-		input := f.input.Of(f.clusters[i])
-		known, err := inputs.ReadCluster(ctx, input, inputs.Streams{Err: notes})
-		if err != nil {
-			return resolver.Problem{}, err
-		}
-		return resolver.Problem{Cluster: f.choice.Policies.Dated(known), Catalogs: input.AsDeclared(catalogs, known), Options: f.choice.Options}, nil
+		return f.problemOf(ctx, f.clusters[i], catalogs, notes)
 	}, func(i int, p resolver.Problem, err error) error {
 		if list[i] = (lock.Cluster{Name: names[i], Problem: p}); err != nil {
 			return fmt.Errorf("cluster %s: %w", names[i], err)
@@ -288,11 +282,7 @@ func (f *lockFlags) render(ctx context.Context, page *terminal.Page, l *lock.Loc
 		if err != nil {
 			return exitNotStarted, fmt.Errorf("-o imageset: %w", err)
 		}
-		var set yaml.Node
-		if err := yaml.Load(text, &set); err != nil {
-			return exitNotStarted, err
-		}
-		return exit(false, page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil }), page.Close())
+		return exit(false, page.YAMLText(text), page.Close())
 	}
 	name, known := "", cluster.NewIndex(cluster.Objects{})
 	input := &f.input

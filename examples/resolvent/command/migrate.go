@@ -40,11 +40,7 @@ operators depend on it and stay behind, and in which order to move. Catalogs
 without a namespace are ClusterCatalogs; if a ClusterCatalog is missing, the
 CatalogSource that would become it counts instead. It is read-only.
 
-States:
-  conflict    it has moved, but its Subscription still exists
-  ineligible  a check fails and was not acknowledged
-  migrated    a ClusterExtension states that it came from a Subscription
-  eligible    it can move`,
+States:` + migrations.States(),
 		Example: `  resolvent migrate -f cluster.yaml --catalog olm/community=community.json
   resolvent migrate -f cluster.yaml --catalog olm/community=community.json --acknowledge C1 -o yaml
   resolvent migrate --survey --catalog community=community.json`,

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -147,12 +146,8 @@ func (f *mirrorFlags) print(page *terminal.Page, stderr io.Writer, m *mirror.Mir
 				return inputs.Usagef("-o imageset: catalog %s needs an image; append ,image=REF to --catalog %s=FROM", c.Key, terminal.Word(c.Key.String()))
 			}
 		}
-		var set yaml.Node
 		if text, err = m.ImageSet(names); err == nil {
-			err = yaml.Load(text, &set)
-		}
-		if err == nil {
-			err = page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil })
+			err = page.YAMLText(text)
 		}
 	case terminal.OutputJSON:
 		err = mirrors.WriteJSON(page, m, f.input.Image, images)

@@ -55,7 +55,7 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 	done := terminal.ShowProgress(stderr, "reading "+name)
 	err = fs.WalkDir(root.FS(), ".", func(file string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
-			return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+			return readingEnded(ctx)
 		}
 		return r.visit(ctx, file, entry, err)
 	})

@@ -2,6 +2,7 @@
 package locks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -198,10 +199,7 @@ func writeDiff(p *terminal.Page, r *lock.Result) {
 	}
 	all := changes(r.Moves)
 	for _, c := range all {
-		why := c.Because
-		if why == "" {
-			why = "asked for"
-		}
+		why := cmp.Or(c.Because, "asked for")
 		if c.From == nil && c.To != nil {
 			why = "new: for " + strings.Join(c.To.For, ", ")
 		}

@@ -1,6 +1,10 @@
 package migrations
 
-import "github.com/resolvent/resolvent/examples/resolvent/internal/report"
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
+)
 
 // Behind what a check is about stands whether it can be acknowledged.
 const (
@@ -44,6 +48,14 @@ var stateTerms = []report.Term{
 	{Word: "ineligible", Meaning: "a check fails and was not acknowledged"},
 	{Word: "migrated", Meaning: "a ClusterExtension states that it came from a Subscription"},
 	{Word: "eligible", Meaning: "it can move"},
+}
+
+// States says what the states mean, a line each.
+func States() (text string) {
+	for _, t := range stateTerms {
+		text += fmt.Sprintf("\n  %-10s  %s", t.Word, t.Meaning)
+	}
+	return text
 }
 
 // meaning is when a check fails.

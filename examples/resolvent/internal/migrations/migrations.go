@@ -65,7 +65,7 @@ func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, er
 	case o.Form == terminal.OutputJSON && o.Named:
 		return writeLine(o.Lines, cluster, plan, err)
 	case o.Form == terminal.OutputJSON:
-		return terminal.WriteJSON(o.To, rowsJSON{terminal.ListOf(o.To, "row", plan.Rows, same), plan.Orphans})
+		return terminal.WriteJSON(o.To, rowsJSON{terminal.ListOf(o.To, "row", plan.Rows, terminal.AsIs), plan.Orphans})
 	}
 	o.forPeople.add(cluster, plan, err)
 	return nil
@@ -108,8 +108,6 @@ func (o *Output) Write(ctx context.Context, page *terminal.Page) error {
 	}
 	return nil
 }
-
-func same[T any](v T) T { return v }
 
 func writeLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
 	line := clusterJSON{Cluster: cluster}
@@ -258,7 +256,7 @@ func (s *changes) add(c migrate.Change, about string) {
 func (o *Output) WriteSurvey(ctx context.Context, rows []migrate.Surveyed) error {
 	switch o.Form {
 	case terminal.OutputJSON:
-		return terminal.WriteJSON(o.To, packagesJSON{terminal.ListOf(o.To, "package", rows, same)})
+		return terminal.WriteJSON(o.To, packagesJSON{terminal.ListOf(o.To, "package", rows, terminal.AsIs)})
 	case terminal.OutputHTML:
 		return cmp.Or(o.Source.Read(ctx, o.Catalogs), writeSurveyPage(ctx, o.To, rows, o.Source))
 	}

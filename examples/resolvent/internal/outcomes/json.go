@@ -90,8 +90,7 @@ func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, lif
 	var report reportJSON
 	numbers := numbersOf(Helps(outcomes))
 	if made != nil {
-		same := func(o scenario.ObjectIdentity) scenario.ObjectIdentity { return o }
-		requests, cluster := terminal.ListOf(p, "input", made.Requests, same), terminal.ListOf(p, "input", made.Cluster, same)
+		requests, cluster := terminal.ListOf(p, "input", made.Requests, terminal.AsIs), terminal.ListOf(p, "input", made.Cluster, terminal.AsIs)
 		report.Inputs = &inputsJSON{made.Catalogs, requests, made.Choices, cluster, made.KubernetesVersion, made.OpenShiftVersion}
 	}
 	toJSON := func(o result.Outcome) outcomeWith {

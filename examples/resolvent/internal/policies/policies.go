@@ -2,6 +2,7 @@
 package policies
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -76,11 +77,7 @@ func WriteExplanation(p *terminal.Page, e *Explained, form string) error {
 	terminal.Printf(p, "policy %s on %s, %s of %s\n", e.Policy, e.Date, terminal.Count(e.Bundles, "bundle"), terminal.Count(e.Packages, "package"))
 	for i := range e.Rules {
 		r := &e.Rules[i]
-		said := r.Message
-		if said == "" {
-			said = r.Deny
-		}
-		terminal.Printf(p, "rule %s (%s): %s\n", r.Name, r.Severity, strings.Join(strings.Fields(said), " "))
+		terminal.Printf(p, "rule %s (%s): %s\n", r.Name, r.Severity, strings.Join(strings.Fields(cmp.Or(r.Message, r.Deny)), " "))
 		verb := "denies"
 		if r.Severity == severityWarn {
 			verb = "warns of"

@@ -144,6 +144,9 @@ func ListOf[From, To any](p *Page, thing string, list []From, f func(From) To) L
 	return List[To]{p, thing, len(list), func(i int) To { return f(list[i]) }}
 }
 
+// AsIs has ListOf take elements as they are.
+func AsIs[T any](v T) T { return v }
+
 // JSONSchemaAlias has the elements in the place of the list.
 func (l List[T]) JSONSchemaAlias() any { return []T{} }
 

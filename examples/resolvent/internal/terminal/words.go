@@ -109,6 +109,15 @@ func (p *Page) YAML(n int, thing string, documents func(i int) ([]*yaml.Node, er
 	return err
 }
 
+// YAMLText writes a document that is YAML already.
+func (p *Page) YAMLText(text []byte) error {
+	var document yaml.Node
+	if err := yaml.Load(text, &document); err != nil {
+		return err
+	}
+	return p.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&document}, nil })
+}
+
 // YAMLOf makes documents of JSON values, with their order of keys.
 func YAMLOf(values []byte) (documents []*yaml.Node, err error) {
 	from := jsontext.NewDecoder(bytes.NewReader(values))
