@@ -86,34 +86,8 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if f.repairs.Releases() {
 		return f.release(ctx, paths, files, dirs, std)
 	}
-	paths = append(files, paths...)
-	if len(paths) == 0 { // the directories belong to no template
-		paths, dirs = slices.Sorted(maps.Values(dirs)), nil
-	}
-	ofCluster := len(paths) == 0 && std.Live != nil
-	if ofCluster {
-		declared, err := inputs.OfLive(ctx, std)
-		if err != nil {
-			return exitNotStarted, err
-		}
-		for _, c := range declared {
-			paths = append(paths, inputs.LivePrefix+c.Key.String())
-		}
-	}
-	if len(paths) == 0 {
-		return exitNotStarted, inputs.Usagef("nothing to check: pass a catalog or a bundle directory")
-	}
-	if err := f.repairs.Check(paths, f.output); err != nil {
-		return exitNotStarted, err
-	}
 	page := terminal.NewPage(ctx, std.Out, f.output)
-	if err := f.accept.Read(ctx, paths, std); err != nil {
-		return exitNotStarted, err
-	}
-	if !f.repairs.Wanted() { // what repairs try has no whole objects
-		f.sources.Objects = std.Safety != nil
-	}
-	loaded, err := inputs.LoadJudged(ctx, paths, dirs, ofCluster, f.flags, &f.sources, std)
+	paths, loaded, err := f.judged(ctx, append(files, paths...), dirs, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -149,6 +123,38 @@ func (f *checkFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitResolved, nil
 	}
 	return exit(slices.ContainsFunc(found.Findings, func(one check.Finding) bool { return one.Severity <= f.failOn }))
+}
+
+// judged reads what is to be checked, and returns its paths: those given, else the bundle directories of
+// images, else the catalogs of the running cluster.
+func (f *checkFlags) judged(ctx context.Context, paths []string, dirs map[string]string, std inputs.Streams) ([]string, *inputs.Judged, error) {
+	if len(paths) == 0 { // the directories belong to no template
+		paths, dirs = slices.Sorted(maps.Values(dirs)), nil
+	}
+	ofCluster := len(paths) == 0 && std.Live != nil
+	if ofCluster {
+		declared, err := inputs.OfLive(ctx, std)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, c := range declared {
+			paths = append(paths, inputs.LivePrefix+c.Key.String())
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil, inputs.Usagef("nothing to check: pass a catalog or a bundle directory")
+	}
+	if err := f.repairs.Check(paths, f.output); err != nil {
+		return nil, nil, err
+	}
+	if err := f.accept.Read(ctx, paths, std); err != nil {
+		return nil, nil, err
+	}
+	if !f.repairs.Wanted() { // what repairs try has no whole objects
+		f.sources.Objects = std.Safety != nil
+	}
+	loaded, err := inputs.LoadJudged(ctx, paths, dirs, ofCluster, f.flags, &f.sources, std)
+	return paths, loaded, err
 }
 
 // checked are the options of checking beside a background.

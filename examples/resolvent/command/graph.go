@@ -60,26 +60,9 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 	if len(more) > 0 || len(paths) == 0 && len(dirs) > 0 {
 		return exitNotStarted, inputs.Usagef("--bundle %s: it is for templates; write 'graph TEMPLATE --package PACKAGE --bundle IMAGE=DIR'", f.bundles[0])
 	}
-	var judged []check.Catalog
-	var others []cache.Catalog
-	if len(paths) > 0 {
-		loaded, err := inputs.LoadJudged(ctx, paths, dirs, false, f.flags, &f.sources, std)
-		if err != nil {
-			return exitNotStarted, err
-		}
-		judged, others = loaded.Catalogs, loaded.Background
-	} else {
-		var err error
-		if others, err = f.read(ctx, std); err != nil {
-			return exitNotStarted, err
-		}
-		// The package is that of the first catalog that has it.
-		shown := slices.IndexFunc(others, func(c cache.Catalog) bool { return c.Snapshot.Package(f.pkg) != nil })
-		if shown >= 0 {
-			c := others[shown]
-			judged = []check.Catalog{{Key: c.Key, Checked: &cache.Checked{Snapshot: c.Snapshot, Faults: c.Snapshot.Faults()}}}
-			others = slices.Delete(others, shown, shown+1)
-		}
+	judged, others, err := f.judged(ctx, paths, dirs, std)
+	if err != nil {
+		return exitNotStarted, err
 	}
 	if len(judged) == 0 || judged[0].Checked.Snapshot.Package(f.pkg) == nil {
 		if len(paths) > 0 {
@@ -114,4 +97,25 @@ func (f *graphFlags) run(ctx context.Context, paths []string, _ *pflag.FlagSet, 
 		return exitNotStarted, err
 	}
 	return exitResolved, page.Close()
+}
+
+// judged reads the catalogs to judge, and those beside them. Without a path it is the first one that has the
+// package.
+func (f *graphFlags) judged(ctx context.Context, paths []string, dirs map[string]string, std inputs.Streams) (judged []check.Catalog, others []cache.Catalog, err error) {
+	if len(paths) > 0 {
+		loaded, err := inputs.LoadJudged(ctx, paths, dirs, false, f.flags, &f.sources, std)
+		if err != nil {
+			return nil, nil, err
+		}
+		return loaded.Catalogs, loaded.Background, nil
+	}
+	if others, err = f.read(ctx, std); err != nil {
+		return nil, nil, err
+	}
+	if at := slices.IndexFunc(others, func(c cache.Catalog) bool { return c.Snapshot.Package(f.pkg) != nil }); at >= 0 {
+		c := others[at]
+		judged = []check.Catalog{{Key: c.Key, Checked: &cache.Checked{Snapshot: c.Snapshot, Faults: c.Snapshot.Faults()}}}
+		others = slices.Delete(others, at, at+1)
+	}
+	return judged, others, nil
 }

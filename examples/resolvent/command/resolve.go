@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/overview"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -123,36 +125,10 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	done()
 	inputs.HintMissing(std.Err, &q.Problem, all)
-	var justify outcomes.Justify
-	lifts := func(o *result.Outcome) ([]result.Lift, error) { return q.resolver.Lifts(ctx, q.Problem, o.Scope) }
-	if f.why {
-		justify = q.justify(ctx)
-	}
-
-	switch f.output {
-	case terminal.OutputText:
-		if f.fix != 0 {
-			err = outcomes.WriteFix(ctx, page, std.Err, "--all", f.fix, q.Problem, outcomes.Helps(all)...)
-			break
-		}
-		outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: f.call(set, std), Stuck: q.stuck(ctx, all)})
-		if f.why {
-			outcomes.WriteWhy(page, all, justify)
-		}
-		outcomes.WriteLifts(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
-	case terminal.OutputJSON:
-		err = outcomes.WriteJSON(page, all, justify, lifts, made)
-	case terminal.OutputYAML:
-		err = outcomes.WriteYAML(page, q.Problem, all)
-		outcomes.View{Call: f.call(set, std), Rest: "-o text --all"}.WriteFailures(std.Err, all)
-		outcomes.WriteShared(std.Err, all)
-	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		err = outcomes.WritePictures(page, all, f.output)
+	if err = f.print(ctx, page, q, all, made, f.call(set, std), std.Err); err == nil {
+		err = page.Close()
 	}
 	if err != nil {
-		return exitUnresolved, err
-	}
-	if err := page.Close(); err != nil {
 		return exitUnresolved, err
 	}
 	if f.save != "" {
@@ -165,4 +141,33 @@ func (f *resolveFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		return exitResolved, nil
 	}
 	return exit(slices.ContainsFunc(all, outcomes.Unresolved))
+}
+
+// print prints the outcomes in the form that was chosen.
+func (f *resolveFlags) print(ctx context.Context, page *terminal.Page, q *question, all []result.Outcome, made *scenario.Identity, call overview.Call, stderr io.Writer) error {
+	var justify outcomes.Justify
+	lifts := func(o *result.Outcome) ([]result.Lift, error) { return q.resolver.Lifts(ctx, q.Problem, o.Scope) }
+	if f.why {
+		justify = q.justify(ctx)
+	}
+	switch f.output {
+	case terminal.OutputJSON:
+		return outcomes.WriteJSON(page, all, justify, lifts, made)
+	case terminal.OutputYAML:
+		err := outcomes.WriteYAML(page, q.Problem, all)
+		outcomes.View{Call: call, Rest: "-o text --all"}.WriteFailures(stderr, all)
+		outcomes.WriteShared(stderr, all)
+		return err
+	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
+		return outcomes.WritePictures(page, all, f.output)
+	}
+	if f.fix != 0 {
+		return outcomes.WriteFix(ctx, page, stderr, "--all", f.fix, q.Problem, outcomes.Helps(all)...)
+	}
+	outcomes.WriteText(page, all, outcomes.View{All: f.all, Fix: true, Call: call, Stuck: q.stuck(ctx, all)})
+	if f.why {
+		outcomes.WriteWhy(page, all, justify)
+	}
+	outcomes.WriteLifts(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
+	return nil
 }

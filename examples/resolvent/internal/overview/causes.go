@@ -27,70 +27,99 @@ type cause struct {
 }
 
 // causes returns the root causes in the order of their first rows.
-func (o *Overview) causes() (list []*cause) {
-	failures, unusable, alike := map[cluster.Scope][]*cause{}, map[string]*cause{}, map[string][]*cause{}
-	failing := map[string]*cause{}
+func (o *Overview) causes() []*cause {
+	g := &rootCauses{failures: map[cluster.Scope][]*cause{}, failing: map[string]*cause{}, unusable: map[string]*cause{}, alike: map[string][]*cause{}}
 	for _, r := range o.Rows {
-		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
-		unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
 		if r.Repair != nil && r.Repair.Is != "" && r.Why == nil { // beside why it is not resolved
-			line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
-			key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
-			if failing[key] == nil {
-				failing[key] = &cause{help: &result.Help{Repair: r.Repair}}
-				list = append(list, failing[key])
-			}
-			c := failing[key]
-			c.Rows, c.Lines = append(c.Rows, r), append(c.Lines, strings.TrimSuffix(line, ": "))
+			g.addPhase(r)
 		}
+		e, unsatisfied := errors.AsType[*result.NotSatisfiable](r.Err)
 		switch {
 		case !stands(r), r.Who == Caller:
 		case r.State != result.StateFailed && r.State != result.StateWaiting, len(r.Awaited) > 0:
-			key := string(r.State) + objectsOf(r.Fixes)
-			at := slices.IndexFunc(alike[key], func(c *cause) bool {
-				return sameFix(c, r) || sameRepair(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
-			})
-			if at >= 0 {
-				c := alike[key][at]
-				c.Rows, c.Lines = append(c.Rows, r), withLine(c.Lines, r.BriefReason())
-				break
-			}
-			c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
-			alike[key], list = append(alike[key], c), append(list, c)
+			g.addState(r)
 		case unsatisfied:
-			group, known := failures[r.Request.Scope()]
-			if !known {
-				group = ofFailure(r.Request.Scope(), e)
-				failures[r.Request.Scope()], list = group, append(list, group...)
-			}
-			for _, c := range group {
-				if r.Who == Others {
-					c.Waiting++
-				} else if len(group) == 1 || c.keeps[r.Request] {
-					c.Rows = append(c.Rows, r)
-				}
-			}
+			g.addFailure(r, e)
 		default:
-			key := fmt.Sprint(r.Request.Scope())
-			if health { // several scopes may not be able to use them
-				key = fmt.Sprint(unhealthy.Catalogs)
-			}
-			if unusable[key] == nil {
-				help := result.HelpOf(r.Err)
-				lines := []string{r.Reason()}
-				for _, t := range result.FurtherOf(r.Err).Told() {
-					lines = append(lines, t.Reason())
-				}
-				unusable[key] = &cause{Cause: Cause{Lines: terminal.First(lines, maxLines, "and %d more causes")}, err: r.Err, help: help, list: help.Fixes}
-				list = append(list, unusable[key])
-			} else if c := unusable[key]; health && c.Rows[0].Request.Scope() != r.Request.Scope() {
-				texts := terminal.Mapped(unhealthy.Catalogs, func(u result.UnhealthyCatalog) string { return u.String() })
-				c.Lines = []string{"OLM cannot resolve any Subscription that sees these catalogs until they are healthy; installed operators keep running: " + strings.Join(texts, ", ")}
-			}
-			unusable[key].Rows = append(unusable[key].Rows, r)
+			g.addUnusable(r)
 		}
 	}
-	return list
+	return g.list
+}
+
+// rootCauses are root causes so far, with those that further rows may have as well.
+type rootCauses struct {
+	list              []*cause
+	failures          map[cluster.Scope][]*cause
+	failing, unusable map[string]*cause
+	alike             map[string][]*cause
+}
+
+// addPhase adds a row whose bundle OLM fails. What is repaired by the same steps is one cause.
+func (g *rootCauses) addPhase(r *Row) {
+	key := fmt.Sprint(r.Request.Scope(), r.Repair.Steps())
+	c := g.failing[key]
+	if c == nil {
+		c = &cause{help: &result.Help{Repair: r.Repair}}
+		g.failing[key], g.list = c, append(g.list, c)
+	}
+	line := fmt.Sprintf("%s %s is in phase %s: %s", r.Repair.Object.Kind, r.Repair.Object.Name, r.Repair.Is, r.Repair.Stated)
+	c.Rows, c.Lines = append(c.Rows, r), append(c.Lines, strings.TrimSuffix(line, ": "))
+}
+
+// addState adds a row that resolves. What the same fix, repair or approval helps is one cause.
+func (g *rootCauses) addState(r *Row) {
+	key := string(r.State) + objectsOf(r.Fixes)
+	at := slices.IndexFunc(g.alike[key], func(c *cause) bool {
+		return sameFix(c, r) || sameRepair(c, r) || waits(r) && waits(c.Rows[0]) && c.Rows[0].Approval == r.Approval
+	})
+	if at >= 0 {
+		c := g.alike[key][at]
+		c.Rows, c.Lines = append(c.Rows, r), withLine(c.Lines, r.BriefReason())
+		return
+	}
+	c := &cause{Cause: Cause{Rows: []*Row{r}, Lines: []string{r.BriefReason()}}, help: &r.Help, list: r.Fixes}
+	g.alike[key], g.list = append(g.alike[key], c), append(g.list, c)
+}
+
+// addFailure adds a row that cannot be satisfied to the causes of its scope.
+func (g *rootCauses) addFailure(r *Row, e *result.NotSatisfiable) {
+	group, known := g.failures[r.Request.Scope()]
+	if !known {
+		group = ofFailure(r.Request.Scope(), e)
+		g.failures[r.Request.Scope()], g.list = group, append(g.list, group...)
+	}
+	for _, c := range group {
+		if r.Who == Others {
+			c.Waiting++
+		} else if len(group) == 1 || c.keeps[r.Request] {
+			c.Rows = append(c.Rows, r)
+		}
+	}
+}
+
+// addUnusable adds a row whose scope cannot be resolved for another reason. Catalogs that cannot be used are
+// one cause in all scopes.
+func (g *rootCauses) addUnusable(r *Row) {
+	key := fmt.Sprint(r.Request.Scope())
+	unhealthy, health := errors.AsType[*result.CatalogsUnhealthy](r.Err)
+	if health {
+		key = fmt.Sprint(unhealthy.Catalogs)
+	}
+	c := g.unusable[key]
+	if c == nil {
+		help := result.HelpOf(r.Err)
+		lines := []string{r.Reason()}
+		for _, t := range result.FurtherOf(r.Err).Told() {
+			lines = append(lines, t.Reason())
+		}
+		c = &cause{Cause: Cause{Lines: terminal.First(lines, maxLines, "and %d more causes")}, err: r.Err, help: help, list: help.Fixes}
+		g.unusable[key], g.list = c, append(g.list, c)
+	} else if health && c.Rows[0].Request.Scope() != r.Request.Scope() {
+		texts := terminal.Mapped(unhealthy.Catalogs, result.UnhealthyCatalog.String)
+		c.Lines = []string{"OLM cannot resolve any Subscription that sees these catalogs until they are healthy; installed operators keep running: " + strings.Join(texts, ", ")}
+	}
+	c.Rows = append(c.Rows, r)
 }
 
 // withLine adds a line, unless one says it already. It takes the place of one that says less.

@@ -98,8 +98,7 @@ func (f *Flags) Release(ctx context.Context, page *terminal.Page, output string,
 func (r *released) add(ctx context.Context, of *inputs.Release, b inputs.AddedBundle, channels []string, files map[string][]byte, published *catalog.Snapshot, o check.Options) (*releasedBundle, map[string][]byte, error) {
 	one := &releasedBundle{AddedBundle: b}
 	a := repair.Addition{Package: b.Package, Name: b.Name, Version: b.Version.String(), Image: b.Image, Blob: of.Bundles[b.Image]}
-	pkg := published.Package(b.Package)
-	if pkg == nil {
+	if published.Package(b.Package) == nil {
 		return nil, nil, fmt.Errorf("%s: it has no package %s: a release adds to packages that are there", of.Path, b.Package)
 	}
 	if known := published.Find(b.Package, b.Name); known != nil {
@@ -109,12 +108,10 @@ func (r *released) add(ctx context.Context, of *inputs.Release, b inputs.AddedBu
 		a.Blob = nil
 	}
 	var bundles template.Bundles
-	semver := false
 	if of.Template {
 		bundles = of.Bundles
-		semver = repair.IsSemver(files)
 	}
-	if semver {
+	if of.Template && repair.IsSemver(files) {
 		for _, channel := range channels {
 			of, _, _ := strings.Cut(channel, "-")
 			if !slices.Contains(template.Types, of) {
@@ -123,25 +120,15 @@ func (r *released) add(ctx context.Context, of *inputs.Release, b inputs.AddedBu
 			a.Types = append(a.Types, of)
 		}
 	} else {
-		added, err := b.Checked.AddedTo(ctx, published, cache.Options{})
-		if err != nil {
+		var err error
+		if one.entries, err = entriesOf(ctx, of.Key(), b, channels, published, o); err != nil {
 			return nil, nil, err
 		}
-		for _, channel := range channels {
-			if c := pkg.Channel(channel); c != nil && c.Entry(b.Name) != nil {
-				continue
-			}
-			list, err := propose.Entries(ctx, check.Catalog{Key: of.Key(), Checked: added}, channel, o)
-			if err != nil {
-				return nil, nil, err
-			}
-			one.entries = append(one.entries, list...)
-			for _, e := range list {
-				if e.None == "" {
-					a.Entries = append(a.Entries, e)
-				} else {
-					r.refused = true
-				}
+		for _, e := range one.entries {
+			if e.None == "" {
+				a.Entries = append(a.Entries, e)
+			} else {
+				r.refused = true
 			}
 		}
 		if len(a.Entries) == 0 && a.Blob == nil {
@@ -156,6 +143,25 @@ func (r *released) add(ctx context.Context, of *inputs.Release, b inputs.AddedBu
 		r.lines = append(r.lines, findings.FileIn(of.Key(), line.File)+": "+line.Text)
 	}
 	return one, changed, nil
+}
+
+// entriesOf proposes entries of a bundle in the channels that do not list it.
+func entriesOf(ctx context.Context, key catalog.Key, b inputs.AddedBundle, channels []string, published *catalog.Snapshot, o check.Options) (list []propose.Entry, err error) {
+	added, err := b.Checked.AddedTo(ctx, published, cache.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, channel := range channels {
+		if c := published.Package(b.Package).Channel(channel); c != nil && c.Entry(b.Name) != nil {
+			continue
+		}
+		entries, err := propose.Entries(ctx, check.Catalog{Key: key, Checked: added}, channel, o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, entries...)
+	}
+	return list, nil
 }
 
 // judge checks the catalog before and after, and compares what users get.

@@ -449,36 +449,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 		if i == 0 || b.section != list[i-1].section {
 			p.WriteString("\n" + p.Bold(b.section.title()) + "\n")
 		}
-		title, text, what := t.title(b), b.why, b.what
-		if careful := t.elsewhere(b); careful != "" {
-			text = p.Notice("Careful:") + " " + careful + "\n" + text
-		}
-		switch {
-		case !t.blocks.Of(b).risky():
-		case len(risky) == 1:
-			what = strings.TrimPrefix(what+"\n"+t.Call.RiskyText(risky), "\n")
-		case b.named:
-			text = strings.Replace(text, "\n", "; no safe fix\n", 1)
-		case strings.Contains(text, "\n"):
-			title = strings.TrimPrefix(title+"; no safe fix", "; ")
-		default:
-			text += "; no safe fix"
-		}
-		if b.step > 0 {
-			title = fmt.Sprintf("%d. %s", b.step, title)
-		}
-		switch {
-		case title == "":
-		case what == "" && !strings.Contains(text, "\n"):
-			text = title + ": " + text
-		default:
-			p.WriteString("  " + p.Bold(title) + "\n")
-			text = "  " + strings.ReplaceAll(text, "\n", "\n  ")
-		}
-		if what != "" {
-			text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
-		}
-		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+		t.printBlock(p, b, risky)
 		return true
 	})
 	var notes []string
@@ -491,6 +462,40 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	if len(notes) > 0 {
 		p.WriteString(strings.Join(notes, ". ") + "\n")
 	}
+}
+
+// printBlock prints a block. What lists fixes at a risk stands in it if it is the only one of the risky.
+func (t *Table) printBlock(p *terminal.Page, b block, risky []*overview.Row) {
+	title, text, what := t.title(b), b.why, b.what
+	if careful := t.elsewhere(b); careful != "" {
+		text = p.Notice("Careful:") + " " + careful + "\n" + text
+	}
+	switch {
+	case !t.blocks.Of(b).risky():
+	case len(risky) == 1:
+		what = strings.TrimPrefix(what+"\n"+t.Call.RiskyText(risky), "\n")
+	case b.named:
+		text = strings.Replace(text, "\n", "; no safe fix\n", 1)
+	case strings.Contains(text, "\n"):
+		title = strings.TrimPrefix(title+"; no safe fix", "; ")
+	default:
+		text += "; no safe fix"
+	}
+	if b.step > 0 {
+		title = fmt.Sprintf("%d. %s", b.step, title)
+	}
+	switch {
+	case title == "":
+	case what == "" && !strings.Contains(text, "\n"):
+		text = title + ": " + text
+	default:
+		p.WriteString("  " + p.Bold(title) + "\n")
+		text = "  " + strings.ReplaceAll(text, "\n", "\n  ")
+	}
+	if what != "" {
+		text += "\n  " + strings.ReplaceAll(strings.ReplaceAll(what, "\nCareful:", "\n"+p.Notice("Careful:")), "\n", "\n  ")
+	}
+	p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
 }
 
 // first is the recommended fix to begin with, nil if there is none or fixes have no numbers: one that can be carried
