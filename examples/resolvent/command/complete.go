@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
@@ -59,7 +60,7 @@ func complete(c *cobra.Command, of command, std inputs.Streams) {
 		}
 		var found []string
 		for _, c := range list {
-			found = append(found, inputs.BegunNames(c.Snapshot, begun)...)
+			found = append(found, begunNames(c.Snapshot, begun)...)
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -70,6 +71,31 @@ func complete(c *cobra.Command, of command, std inputs.Streams) {
 			_ = c.RegisterFlagCompletionFunc(name, names)
 		}
 	}
+}
+
+// begunNames are the packages that begin with a text, the versions of one behind @, and
+// bundles where no package begins so.
+func begunNames(s *catalog.Snapshot, begun string) (names []string) {
+	pkg, _, versions := strings.Cut(begun, "@")
+	for p := range s.Packages() {
+		if versions && p.Name == pkg {
+			for _, id := range p.Bundles {
+				if name := pkg + "@" + s.Bundle(id).Version.String(); strings.HasPrefix(name, begun) {
+					names = append(names, name)
+				}
+			}
+		} else if !versions && strings.HasPrefix(p.Name, begun) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 && begun != "" {
+		for _, id := range s.ByName() {
+			if name := s.Bundle(id).Name; strings.HasPrefix(name, begun) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // unquote has shells show usages without the marks with which help finds the names of values.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -82,29 +81,4 @@ func (f *Flags) CatalogsBelow(folder string) error {
 		}
 	}
 	return nil
-}
-
-// BegunNames are the packages that begin with a text, the versions of one behind @, and
-// bundles where no package begins so.
-func BegunNames(s *catalog.Snapshot, begun string) (names []string) {
-	pkg, _, versions := strings.Cut(begun, "@")
-	for p := range s.Packages() {
-		if versions && p.Name == pkg {
-			for _, id := range p.Bundles {
-				if name := pkg + "@" + s.Bundle(id).Version.String(); strings.HasPrefix(name, begun) {
-					names = append(names, name)
-				}
-			}
-		} else if !versions && strings.HasPrefix(p.Name, begun) {
-			names = append(names, p.Name)
-		}
-	}
-	if len(names) == 0 && begun != "" {
-		for _, id := range s.ByName() {
-			if name := s.Bundle(id).Name; strings.HasPrefix(name, begun) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

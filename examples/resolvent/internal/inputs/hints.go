@@ -2,10 +2,8 @@ package inputs
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -15,96 +13,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
-
-// CheckNamespaces refuses namespaces that nothing in the cluster names. It is the running
-// one, or what was given.
-func CheckNamespaces(asked []string, known *cluster.Index, live bool) error {
-	where := "nothing in the manifests has this namespace"
-	if live {
-		where = "this namespace has nothing of OLM"
-	}
-	objects := known.Objects()
-	names := namespaces(&objects)
-	for _, c := range objects.OperatorConditions {
-		names = append(names, c.Namespace)
-	}
-	for _, s := range objects.CatalogSources {
-		names = append(names, s.Key.Namespace)
-	}
-	for _, n := range objects.Namespaces {
-		names = append(names, n.Name)
-	}
-	for scope := range objects.Unread {
-		names = append(names, scope.Namespace())
-	}
-	for _, name := range asked {
-		if !slices.Contains(names, name) {
-			others := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(names))), func(name string) bool { return name == "" })
-			near := terminal.Suggestion(name, others)
-			if near == "" && len(others) > 0 {
-				near = "; there are " + terminal.Few(others)
-			}
-			return Usagef("--namespace %s: %s%s", name, where, near)
-		}
-	}
-	return nil
-}
-
-// BegunNamespaces are those of the files of -f that begin with a text, for a shell that
-// completes: what cannot be read has none.
-func BegunNamespaces(ctx context.Context, f *Flags, begun string) []string {
-	files := Flags{Manifests: slices.DeleteFunc(slices.Clone(f.Manifests), func(name string) bool { return name == stdinName || name == LivePrefix })}
-	known, err := ReadCluster(ctx, &files, Streams{Err: io.Discard})
-	if err != nil {
-		return nil
-	}
-	objects := known.Objects()
-	names := slices.Compact(slices.Sorted(slices.Values(namespaces(&objects))))
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, begun) })
-}
-
-// CheckPins refuses pins of packages that neither a catalog nor a request names.
-func CheckPins(pins []policy.Pin, view *cache.View, known *cluster.Index) error {
-	var packages []string
-	for c := range view.Catalogs() {
-		if c.Snapshot == nil {
-			return nil // it may have what is pinned
-		}
-		for p := range c.Snapshot.Packages() {
-			packages = append(packages, p.Name)
-		}
-	}
-	packages = append(packages, terminal.Mapped(known.Objects().Subscriptions, func(s cluster.Subscription) string { return s.Package })...)
-	for _, e := range known.Extensions() {
-		packages = append(packages, e.Package)
-	}
-	for _, pin := range pins {
-		if !slices.Contains(packages, pin.Package) {
-			return Usagef("--pin %s: no catalog has this package%s", pin.Package, terminal.Suggestion(pin.Package, packages))
-		}
-	}
-	return nil
-}
-
-// CheckRead refuses to answer where nothing could be read that an answer depends on.
-func CheckRead(asked []string, known *cluster.Index) error {
-	scopes := terminal.Mapped(asked, cluster.InNamespace)
-	if len(asked) == 0 {
-		scopes = known.Scopes()
-	}
-	var all []error
-	for _, scope := range scopes {
-		err := known.ClusterScoped().Unread[scope]
-		if err == nil {
-			return nil
-		}
-		all = append(all, fmt.Errorf("%s: %w", scope, err))
-	}
-	return errors.Join(all...)
-}
 
 // HintCatalogs says which catalogs the Subscriptions of scopes name that are not given, how to give
 // them, and which one that none of them names has the closest name.
