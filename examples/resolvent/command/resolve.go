@@ -168,6 +168,8 @@ func (f *resolveFlags) print(ctx context.Context, page *terminal.Page, q *questi
 	if f.why {
 		outcomes.WriteWhy(page, all, justify)
 	}
-	outcomes.WriteLifts(page, all, lifts, f.why || f.all && q.checkSeparate() == nil)
+	if f.why || f.all && q.checkSeparate() == nil {
+		outcomes.WriteLifts(page, all, lifts)
+	}
 	return nil
 }

@@ -55,7 +55,7 @@ type requestLine struct {
 func (r *Difference) Add(w io.Writer, cluster string, d *check.ClusterDifference, err error) error {
 	if err != nil {
 		d = &check.ClusterDifference{} // nothing is known
-		r.failed = append(r.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
+		r.failed = append(r.failed, terminal.Named(cluster, err))
 	} else {
 		r.answered++
 	}
@@ -214,7 +214,6 @@ type changesJSON struct {
 	Changes []ChangeJSON `json:"changes"`
 }
 
-// changeJSON is a change with the word for its severity.
 // ChangeJSON is a change as it is written for programs.
 type ChangeJSON struct {
 	Severity string `json:"severity"`

@@ -77,7 +77,7 @@ type clusterPlan struct {
 
 func (t *text) add(cluster string, plan *migrate.Plan, err error) {
 	if err != nil {
-		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
+		t.failed = append(t.failed, terminal.Named(cluster, err))
 		return
 	}
 	t.clusters, t.all = append(t.clusters, clusterPlan{cluster, plan}), append(t.all, plan.Rows...)

@@ -41,12 +41,6 @@ func (v View) writeFailure(w *bytes.Buffer, err error, heading int, s terminal.S
 	v.write(w, *text.Of(err, say), result.HelpOf(err), err, heading, s)
 }
 
-// writeHelp prints what would help without a failure, or against one whose causes are not
-// those of requests, below a text of some lines.
-func (v View) writeHelp(w *bytes.Buffer, help *result.Help, lines int, s terminal.Style) {
-	v.write(w, *text.OfHelp(help), help, nil, lines, s)
-}
-
 // write prints advice, with what this program adds, below a heading.
 func (v View) write(w *bytes.Buffer, a text.Advice, help *result.Help, err error, heading int, s terminal.Style) {
 	a.Options = v.Call.OptionTexts(help, err)

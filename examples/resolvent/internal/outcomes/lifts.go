@@ -25,11 +25,8 @@ const (
 	maxBlockedShown = 6
 )
 
-// WriteLifts prints why choices are below their heads, and what lifts them, if asked to.
-func WriteLifts(p *terminal.Page, all []result.Outcome, lifts Lifts, asked bool) {
-	if !asked {
-		return
-	}
+// WriteLifts prints why choices are below their heads, and what lifts them.
+func WriteLifts(p *terminal.Page, all []result.Outcome, lifts Lifts) {
 	p.Each(len(all), "scope", func(i int) bool {
 		for n, l := range lifts.Of(&all[i]) {
 			if n == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // BundleAnswer is why a bundle is, or is not, in one answer.
@@ -97,7 +98,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string, view 
 			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, view, p.Style)
 		case output == terminal.OutputText:
 			lines := writeExplanation(p, a.Why, "", p.Style)
-			view.writeHelp(&p.Buffer, &a.Help, lines, p.Style)
+			view.write(&p.Buffer, *text.OfHelp(&a.Help), &a.Help, nil, lines, p.Style)
 		case a.Err != nil:
 			addPicture(pictures, Title(a.Scope), o)
 		default:

@@ -126,7 +126,7 @@ func writeAnswer(w *bytes.Buffer, r *result.Resolution, s terminal.Style) {
 	terminal.Section(w, s.Bold("Replaced"), r.Replaced)
 	terminal.Section(w, s.Bold("No longer needed"), r.Unneeded)
 	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) terminal.Lines {
-		return terminal.Lines(terminal.Plain(l.Request.String())+": ") + terminal.Message(l.Err)
+		return terminal.Named(l.Request.String(), l.Err)
 	}))
 	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Reason) string {
 		message := x.Message()

@@ -135,7 +135,7 @@ func (s section) compare(other section) int {
 // Add takes in the rows of a cluster, or why there are none.
 func (t *Table) Add(_ context.Context, cluster string, rows []result.Status, err error) error {
 	if err != nil {
-		t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
+		t.failed = append(t.failed, terminal.Named(cluster, err))
 		return nil
 	}
 	t.add(cluster, overview.New(rows, t.Call))

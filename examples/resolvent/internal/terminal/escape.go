@@ -73,6 +73,9 @@ func Message(err error) Lines {
 	return Lines(b.String() + Line(rest))
 }
 
+// Named is the message of an error behind the name of what it is about.
+func Named(name string, err error) Lines { return Lines(Plain(name)+": ") + Message(err) }
+
 // snippet begins the lines in which a message shows a place in a rule.
 const snippet = "\n  | "
 
