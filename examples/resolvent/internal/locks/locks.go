@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/lock"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -162,20 +163,16 @@ type change struct {
 }
 
 // changes joins equal moves of several scopes, in the order of packages.
-func changes(moves []lock.Move) []change {
-	var list []change
-	at := map[string]int{}
+func changes(moves []lock.Move) (list []*change) {
+	var equal fleet.Merged[string, change]
 	for _, m := range moves {
-		key := strings.Join(append([]string{m.Package, version(m.From), version(m.To), m.Because}, m.Notes...), "\x00")
-		i, known := at[key]
-		if !known {
-			i = len(list)
-			at[key] = i
-			list = append(list, change{Move: m})
+		c := equal.Add(strings.Join(append([]string{m.Package, version(m.From), version(m.To), m.Because}, m.Notes...), "\x00"), m.Cluster)
+		if c.places == nil {
+			c.Move, list = m, append(list, c)
 		}
-		list[i].places = append(list[i].places, strings.TrimPrefix(place(m), "cluster "))
+		c.places = append(c.places, strings.TrimPrefix(place(m), "cluster "))
 	}
-	slices.SortStableFunc(list, func(a, b change) int { return strings.Compare(a.Package, b.Package) })
+	slices.SortStableFunc(list, func(a, b *change) int { return strings.Compare(a.Package, b.Package) })
 	return list
 }
 
