@@ -90,7 +90,7 @@ func (f *Flags) Release(ctx context.Context, page *terminal.Page, output string,
 	if output == terminal.OutputJSON {
 		return !r.refused, r.writeJSON(page)
 	}
-	r.writeText(page, show, failOn)
+	r.writeText(page, show)
 	return !r.refused, nil
 }
 
@@ -215,7 +215,7 @@ func (f *Flags) put(ctx context.Context, path string, changed map[string][]byte)
 	return nil
 }
 
-func (r *released) writeText(p *terminal.Page, show, failOn catalog.Severity) {
+func (r *released) writeText(p *terminal.Page, show catalog.Severity) {
 	w := &p.Buffer
 	for _, b := range r.bundles {
 		for _, e := range b.entries {

@@ -205,7 +205,7 @@ func (p *Page) way(ctx context.Context, n *report.Note, subject *about, told boo
 	if w == nil {
 		return
 	}
-	for _, d := range p.dos(w) {
+	for _, d := range p.todo(w) {
 		if w.Do != nil && !p.Named && d.Label == w.Label(true) {
 			d.Commands = outcomes.Commands(ctx, &p.one.Fixes[w.Do.Number-1])
 		}

@@ -322,9 +322,9 @@ func orLabel(or *text.Alternative, numbered bool) string {
 	return label
 }
 
-// dos are what to do about rows, in turn. What has no label only says something. In many clusters
+// todo is what to do about rows, in turn. What has no label only says something. In many clusters
 // fixes have no numbers.
-func (t *Table) dos(w *overview.Way) (list []report.Do) {
+func (t *Table) todo(w *overview.Way) (list []report.Do) {
 	add := func(d report.Do) {
 		if d.Then != "" || d.Label != "" {
 			list = append(list, d)
@@ -356,7 +356,7 @@ func (t *Table) dos(w *overview.Way) (list []report.Do) {
 func (t *Table) what(w *overview.Way) string {
 	var lines []string
 	add := func(label, text string) { lines = append(lines, label+terminal.Line(text)) }
-	for _, d := range t.dos(w) {
+	for _, d := range t.todo(w) {
 		switch {
 		case d.Label == "":
 			add("", d.Then)
@@ -464,7 +464,7 @@ func (t *Table) printBlocks(p *terminal.Page) {
 	}
 }
 
-// printBlock prints a block. What lists fixes at a risk stands in it if it is the only one of the risky.
+// printBlock prints a block. It says how to list fixes at a risk if no other block would.
 func (t *Table) printBlock(p *terminal.Page, b block, risky []*overview.Row) {
 	title, text, what := t.title(b), b.why, b.what
 	if careful := t.elsewhere(b); careful != "" {
