@@ -205,7 +205,8 @@ func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *chec
 	case terminal.OutputSARIF:
 		err = findings.WriteSARIF(page, found, f.show)
 	case terminal.OutputHTML:
-		err = report.Write(ctx, page, report.Input{Source: report.NewSource(std, f.date), Report: found, Catalogs: judged, Show: f.show})
+		read := terminal.Mapped(judged, func(c check.Catalog) cache.Catalog { return cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot} })
+		err = report.Write(ctx, page, report.Input{Source: report.NewSource(std, f.date, cache.NewView(read)), Report: found, Catalogs: judged, Show: f.show})
 	}
 	return cmp.Or(err, page.Close())
 }

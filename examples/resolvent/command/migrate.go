@@ -88,14 +88,15 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 		if err != nil {
 			return exitNotStarted, err
 		}
-		return exitResolved, cmp.Or(f.to(page, catalogs, std).WriteSurvey(ctx, rows), page.Close())
+		source := report.NewSource(std, f.choice.Policies.Day(), catalogs)
+		return exitResolved, cmp.Or(migrations.WriteSurvey(ctx, page, rows, f.output, source), page.Close())
 	}
 	if len(f.clusters) > 0 {
 		catalogs, err := f.shared(ctx, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
-		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, f.to(page, catalogs, std), page)
+		return ofClusters(ctx, &f.questionFlags, f.clusters, catalogs, std, f.judge, (*migrate.Plan).Blocked, f.to(catalogs, std), page)
 	}
 	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
@@ -110,7 +111,7 @@ func (f *migrateFlags) run(ctx context.Context, _ []string, set *pflag.FlagSet, 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	to := f.to(page, p.Catalogs, std)
+	to := f.to(p.Catalogs, std)
 	return exit(plan.Blocked(), to.Add(ctx, "", plan, nil), to.Write(ctx, page), page.Close())
 }
 
@@ -131,7 +132,14 @@ func (f *migrateFlags) judge(ctx context.Context, p resolver.Problem, with *reso
 }
 
 // to is the output that was chosen.
-func (f *migrateFlags) to(page *terminal.Page, catalogs *cache.View, std inputs.Streams) *migrations.Output {
-	source := report.NewSource(std, f.choice.Policies.Day())
-	return &migrations.Output{To: page, Form: f.output, Lines: std.Out, Named: len(f.clusters) > 0, ByCluster: f.by, Catalogs: catalogs, Source: source}
+func (f *migrateFlags) to(catalogs *cache.View, std inputs.Streams) clusterOutput[*migrate.Plan] {
+	switch f.output {
+	case terminal.OutputJSON:
+		return &migrations.JSON{Lines: std.Out, Named: len(f.clusters) > 0}
+	case terminal.OutputYAML:
+		return &migrations.Objects{}
+	case terminal.OutputHTML:
+		return &migrations.Page{Source: report.NewSource(std, f.choice.Policies.Day(), catalogs)}
+	}
+	return &migrations.Text{Named: len(f.clusters) > 0, ByCluster: f.by, Wide: f.output == terminal.OutputWide}
 }

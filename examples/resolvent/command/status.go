@@ -201,7 +201,7 @@ func (f *statusFlags) to(catalogs *cache.View, set *pflag.FlagSet, std inputs.St
 		return &outcomes.StatusJSON{Lines: std.Out, Named: table.Named, OnlyStuck: f.onlyStuck, Call: table.Call, Standing: table.Standing}
 	case terminal.OutputHTML:
 		table.Call.Given = nil // pages name no files
-		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day())}
+		return &statuses.Page{Table: table, Catalogs: catalogs, Source: report.NewSource(std, f.choice.Policies.Day(), catalogs)}
 	}
 	return &table
 }

@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
@@ -39,36 +38,42 @@ type packagesJSON struct {
 	Packages terminal.List[migrate.Surveyed] `json:"packages"`
 }
 
-// Output writes the rows of clusters in one of the forms of terminal. With Named there are
-// several: those of each are a line of JSON at once.
-type Output struct {
-	To    *terminal.Page
-	Form  string
+// JSON writes the rows of clusters for programs: with Named, those of each as a line at once.
+type JSON struct {
 	Lines io.Writer
 	Named bool
-	// ByCluster: the rows of each of several follow, behind the totals of all.
-	ByCluster bool
-	// Catalogs and Source are what a page for browsers is made from.
-	Catalogs    *cache.View
-	Source      *report.Source
-	forBrowsers page
-	forPeople   text
+	plan  *migrate.Plan
 }
 
 // Add takes in the rows of a cluster, or why there are none.
-func (o *Output) Add(ctx context.Context, cluster string, plan *migrate.Plan, err error) error {
-	switch {
-	case o.Form == terminal.OutputHTML:
-		return o.forBrowsers.add(ctx, cluster, plan, err)
-	case o.Form == terminal.OutputYAML:
-		return writeYAML(o.To, plan)
-	case o.Form == terminal.OutputJSON && o.Named:
-		return writeLine(o.Lines, cluster, plan, err)
-	case o.Form == terminal.OutputJSON:
-		return terminal.WriteJSON(o.To, rowsJSON{terminal.ListOf(o.To, "row", plan.Rows, terminal.AsIs), plan.Orphans})
+func (j *JSON) Add(_ context.Context, cluster string, plan *migrate.Plan, err error) error {
+	if j.plan = plan; !j.Named {
+		return err
 	}
-	o.forPeople.add(cluster, plan, err)
-	return nil
+	if err != nil {
+		return terminal.EncodeLine(j.Lines, clusterJSON{Cluster: cluster, Error: err.Error()})
+	}
+	return terminal.EncodeLine(j.Lines, clusterJSON{Cluster: cluster, Rows: plan.Rows, Orphans: plan.Orphans})
+}
+
+// Write writes the rows of the only cluster.
+func (j *JSON) Write(_ context.Context, p *terminal.Page) error {
+	if j.Named {
+		return nil
+	}
+	return terminal.WriteJSON(p, rowsJSON{terminal.ListOf(p, "row", j.plan.Rows, terminal.AsIs), j.plan.Orphans})
+}
+
+// Objects writes what to apply in a cluster.
+type Objects struct{ plan *migrate.Plan }
+
+func (o *Objects) Add(_ context.Context, _ string, plan *migrate.Plan, err error) error {
+	o.plan = plan
+	return err
+}
+
+func (o *Objects) Write(_ context.Context, p *terminal.Page) error {
+	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) { return outcomes.Manifests(o.plan.Objects) })
 }
 
 // Of is the part of a plan that is about some namespaces: their rows and orphans, and what
@@ -96,31 +101,6 @@ func Of(plan *migrate.Plan, namespaces []string) *migrate.Plan {
 		}),
 		Objects: objects,
 	}
-}
-
-// Write writes what was not written as it came.
-func (o *Output) Write(ctx context.Context, page *terminal.Page) error {
-	switch o.Form {
-	case terminal.OutputHTML:
-		return cmp.Or(o.Source.Read(ctx, o.Catalogs), o.forBrowsers.write(ctx, page, o.Source))
-	case terminal.OutputText, terminal.OutputWide:
-		o.forPeople.write(page, o)
-	}
-	return nil
-}
-
-func writeLine(w io.Writer, cluster string, plan *migrate.Plan, err error) error {
-	line := clusterJSON{Cluster: cluster}
-	if err != nil {
-		line.Error = err.Error()
-	} else {
-		line.Rows, line.Orphans = plan.Rows, plan.Orphans
-	}
-	return terminal.EncodeLine(w, line)
-}
-
-func writeYAML(p *terminal.Page, plan *migrate.Plan) error {
-	return p.YAML(1, "plan", func(int) ([]*yaml.Node, error) { return outcomes.Manifests(plan.Objects) })
 }
 
 // states are in the order in which they are printed.
@@ -253,14 +233,14 @@ func (s *changes) add(c migrate.Change, about string) {
 }
 
 // WriteSurvey writes all packages of the catalogs.
-func (o *Output) WriteSurvey(ctx context.Context, rows []migrate.Surveyed) error {
-	switch o.Form {
+func WriteSurvey(ctx context.Context, p *terminal.Page, rows []migrate.Surveyed, form string, source *report.Source) error {
+	switch form {
 	case terminal.OutputJSON:
-		return terminal.WriteJSON(o.To, packagesJSON{terminal.ListOf(o.To, "package", rows, terminal.AsIs)})
+		return terminal.WriteJSON(p, packagesJSON{terminal.ListOf(p, "package", rows, terminal.AsIs)})
 	case terminal.OutputHTML:
-		return cmp.Or(o.Source.Read(ctx, o.Catalogs), writeSurveyPage(ctx, o.To, rows, o.Source))
+		return writeSurveyPage(ctx, p, rows, source)
 	}
-	writeSurvey(o.To, rows)
+	writeSurvey(p, rows)
 	return nil
 }
 

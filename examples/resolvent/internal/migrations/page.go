@@ -13,41 +13,42 @@ import (
 	"github.com/resolvent/resolvent/resolver/migrate"
 )
 
-// page collects the rows of clusters for a page for browsers: the checks that fail with the
+// Page collects the rows of clusters for a page for browsers: the checks that fail with the
 // rows that they stop, then the rows, then a text about each. The zero value has none.
-type page struct {
-	report.Rows
+type Page struct {
+	Source        *report.Source
+	page          report.Rows
 	all           []migrate.Row
 	failing       failures
 	stops, others *report.Section
 	apply, each   *report.Section
 }
 
-func (p *page) begin() {
+func (p *Page) begin() {
 	if p.stops == nil {
-		p.stops = p.Section(report.Section{Heading: "What keeps operators from moving"})
-		p.others = p.Section(report.Section{Heading: "What would fail in OLM v1 after the move"})
-		p.apply = p.Section(report.Section{Heading: "Apply in this order", Below: true})
-		p.each = p.Section(report.Section{Heading: "Each operator: why, and what comes next", Below: true})
+		p.stops = p.page.Section(report.Section{Heading: "What keeps operators from moving"})
+		p.others = p.page.Section(report.Section{Heading: "What would fail in OLM v1 after the move"})
+		p.apply = p.page.Section(report.Section{Heading: "Apply in this order", Below: true})
+		p.each = p.page.Section(report.Section{Heading: "Each operator: why, and what comes next", Below: true})
 	}
 }
 
-// add takes in the rows of a cluster: why each is in its state, and what to apply; else why
+// Add takes in the rows of a cluster: why each is in its state, and what to apply; else why
 // there are none.
-func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
+func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed error) error {
 	p.begin()
 	if failed != nil {
-		p.Totals = append(p.Totals, "No rows for "+name+": "+string(terminal.Message(failed)))
+		p.page.Totals = append(p.page.Totals, "No rows for "+name+": "+string(terminal.Message(failed)))
 		return nil
 	}
 	var toApply bytes.Buffer
 	text := terminal.NewPage(ctx, &toApply, terminal.OutputYAML)
-	if err := cmp.Or(writeYAML(text, plan), text.Close()); err != nil {
+	if err := cmp.Or((&Objects{plan}).Write(ctx, text), text.Close()); err != nil {
 		return err
 	}
 	p.all = append(p.all, plan.Rows...)
 	if len(plan.Orphans) > 0 {
-		p.Totals = append(p.Totals, strings.TrimPrefix(name+": ", ": ")+orphans(plan))
+		p.page.Totals = append(p.page.Totals, strings.TrimPrefix(name+": ", ": ")+orphans(plan))
 	}
 	var eligible []*report.Row
 	for _, r := range sorted(plan) {
@@ -56,7 +57,7 @@ func (p *page) add(ctx context.Context, name string, plan *migrate.Plan, failed 
 		for _, result := range []migrate.Result{migrate.Fails, migrate.NotJudged} {
 			row.Cells = append(row.Cells, strings.Join(idsOf(r.Checks, result), ", "))
 		}
-		p.Add(row)
+		p.page.Add(row)
 		lines := reasons(&r)
 		switch {
 		case r.State == migrate.Conflict:
@@ -138,20 +139,20 @@ func (f *failing) note(id string) *report.Note {
 // maxWeight is that of a check that has to pass: it comes before all that can be acknowledged.
 const maxWeight = 1 << 20
 
-func (p *page) write(ctx context.Context, out *terminal.Page, source *report.Source) error {
+func (p *Page) Write(ctx context.Context, out *terminal.Page) error {
 	p.begin()
-	p.Title, p.Place, p.Source, p.Alike = "Migration to OLM v1", "Namespace", source, []string{"Catalog"}
-	p.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext\tFails\tNot judged", "\t")
-	p.Totals = append([]string{totals(p.all)}, p.Totals...)
+	p.page.Title, p.page.Place, p.page.Source, p.page.Alike = "Migration to OLM v1", "Namespace", p.Source, []string{"Catalog"}
+	p.page.Columns = strings.Split("Cluster\tName\tPackage\tInstalled\tClusterExtension\tCatalog\tNext\tFails\tNot judged", "\t")
+	p.page.Totals = append([]string{totals(p.all)}, p.page.Totals...)
 	if missing := unjudged(p.all); missing != "" {
-		p.Totals = slices.Insert(p.Totals, 1, missing)
+		p.page.Totals = slices.Insert(p.page.Totals, 1, missing)
 	}
-	p.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "What the checks mean when they fail", Terms: checks}}
+	p.page.Legends = []report.Legend{{Title: "What the states mean", Terms: stateTerms}, {Title: "What the checks mean when they fail", Terms: checks}}
 	for id := range p.failing.ids {
 		f := p.failing.Of(id)
 		p.stops.Add(f.note(id), f.rows...)
 	}
-	return p.Rows.Write(ctx, out)
+	return p.page.Write(ctx, out)
 }
 
 // writeSurveyPage writes what OLM v1 would install of catalogs, and what it refuses and why.

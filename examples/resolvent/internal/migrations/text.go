@@ -2,6 +2,7 @@ package migrations
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,8 +61,13 @@ func (s *failures) ids(yield func(string) bool) {
 	}
 }
 
-// text collects the rows of clusters for people. The zero value has none.
-type text struct {
+// Text collects the rows of clusters for people. The zero value is for one cluster.
+type Text struct {
+	// Named: there are several clusters. ByCluster: the rows of each follow, behind the totals of all.
+	Named, ByCluster bool
+	// Wide: the rows have all columns, and say why.
+	Wide bool
+
 	all      []migrate.Row
 	clusters []clusterPlan
 	failed   []terminal.Lines
@@ -75,10 +81,11 @@ type clusterPlan struct {
 	plan *migrate.Plan
 }
 
-func (t *text) add(cluster string, plan *migrate.Plan, err error) {
+// Add takes in the rows of a cluster, or why there are none.
+func (t *Text) Add(_ context.Context, cluster string, plan *migrate.Plan, err error) error {
 	if err != nil {
 		t.failed = append(t.failed, terminal.Named(cluster, err))
-		return
+		return nil
 	}
 	t.clusters, t.all = append(t.clusters, clusterPlan{cluster, plan}), append(t.all, plan.Rows...)
 	for _, r := range sorted(plan) {
@@ -90,6 +97,7 @@ func (t *text) add(cluster string, plan *migrate.Plan, err error) {
 		}
 		t.failing.add(cluster, &r, nil)
 	}
+	return nil
 }
 
 // mostNamed is the number of clusters that are listed.
@@ -98,37 +106,38 @@ const mostNamed = 10
 // mostLines is how long the answer about a cluster may be with a text about each operator.
 const mostLines = 45
 
-// write prints the totals and what keeps operators from moving, then the rows of the only cluster,
+// Write prints the totals and what keeps operators from moving, then the rows of the only cluster,
 // or of each if that is wanted.
-func (t *text) write(p *terminal.Page, o *Output) {
+func (t *Text) Write(_ context.Context, p *terminal.Page) error {
 	p.WriteString(p.Bold(totals(t.all)) + "\n")
 	if missing := unjudged(t.all); missing != "" {
 		terminal.Printf(p, "%s\n", terminal.Line(missing))
 	}
-	if !o.Named {
+	if !t.Named {
 		t.clusters[0].writeHead(p)
 	}
 	more := "-o wide"
-	if o.Named {
+	if t.Named {
 		more = "--by cluster -o wide"
 	}
-	terminal.Section(&p.Buffer, p.Bold("What keeps operators from moving"), t.causes(o.Named, more))
-	terminal.Section(&p.Buffer, p.Bold("What would fail in OLM v1 after the move"), t.later.said(o.Named))
+	terminal.Section(&p.Buffer, p.Bold("What keeps operators from moving"), t.causes(more))
+	terminal.Section(&p.Buffer, p.Bold("What would fail in OLM v1 after the move"), t.later.said(t.Named))
 	terminal.Section(&p.Buffer, p.Bold("Clusters that could not be judged"), t.failed)
-	if !o.Named {
-		t.clusters[0].write(p, o)
-		return
+	if !t.Named {
+		t.clusters[0].write(p, t.Wide)
+		return nil
 	}
-	if !o.ByCluster {
+	if !t.ByCluster {
 		lines := terminal.Mapped(t.clusters, func(c clusterPlan) string { return terminal.Plain(c.name) + ": " + totals(c.plan.Rows) })
 		terminal.Section(&p.Buffer, p.Bold("Clusters"), terminal.First(lines, mostNamed, "and %d more, listed by --by cluster"))
-		return
+		return nil
 	}
 	for _, c := range t.clusters {
 		p.WriteString("\n" + p.Bold("Cluster "+terminal.Plain(c.name)) + "\n" + totals(c.plan.Rows) + "\n")
 		c.writeHead(p)
-		c.write(p, o)
+		c.write(p, t.Wide)
 	}
+	return nil
 }
 
 // mostExplained is the number of causes with what would help; of further ones it is -o wide that says
@@ -136,13 +145,13 @@ func (t *text) write(p *terminal.Page, o *Output) {
 const mostExplained = 8
 
 // causes say what each check stops, and what would help, then which operators have moved.
-func (t *text) causes(named bool, more string) (list []terminal.Lines) {
-	for _, l := range t.conflicts.said(named) {
+func (t *Text) causes(more string) (list []terminal.Lines) {
+	for _, l := range t.conflicts.said(t.Named) {
 		list = append(list, terminal.Lines(l))
 	}
 	for _, id := range t.failing.inOrder() {
 		f, where := t.failing.Of(id), ""
-		if named {
+		if t.Named {
 			where = " " + t.failing.In(id)
 		}
 		text := fmt.Sprintf("%s fails for %s%s%s: %s", id, terminal.Count(len(f.names), "operator"), where, map[bool]string{true: ", and must pass"}[f.hard], operators(f.names))
@@ -214,7 +223,7 @@ func (c clusterPlan) writeHead(p *terminal.Page) {
 }
 
 // write prints the rows by state, and why each is in it if there is room.
-func (c clusterPlan) write(p *terminal.Page, o *Output) {
+func (c clusterPlan) write(p *terminal.Page, wide bool) {
 	rows := sorted(c.plan)
 	if len(rows) == 0 {
 		return
@@ -227,17 +236,17 @@ func (c clusterPlan) write(p *terminal.Page, o *Output) {
 	})
 	p.WriteString("\n")
 	columns := strings.Split("NAME\tINSTALLED\tSTATE\tFAILS\tNOT JUDGED", "\t")
-	if o.Form == terminal.OutputWide {
+	if wide {
 		columns = strings.Split("NAME\tPACKAGE\tINSTALLED\tSTATE\tCLUSTEREXTENSION\tCATALOG\tNEXT V0\tNEXT V1", "\t")
 	}
 	p.Table(terminal.Table{Optional: []string{"NOT JUDGED", "FAILS"}}, columns, len(rows), "row", func(i int) []string {
 		r := &rows[i]
-		if o.Form == terminal.OutputWide {
+		if wide {
 			return cells(r)
 		}
 		return []string{nameOf(r), r.Installed, string(r.State), strings.Join(idsOf(r.Checks, migrate.Fails), ", "), strings.Join(idsOf(r.Checks, migrate.NotJudged), ", ")}
 	})
-	if o.Form != terminal.OutputWide && size > mostLines {
+	if !wide && size > mostLines {
 		p.WriteString("\nTo see why, and what OLM v0 and v1 would install next, add -o wide\n")
 		return
 	}

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -106,6 +105,11 @@ func prose(text string) template.HTML {
 }
 
 func execute(ctx context.Context, w io.Writer, name string, s *Source, page any) error {
+	if s != nil {
+		if err := s.read(ctx); err != nil {
+			return err
+		}
+	}
 	t, err := layout().Clone()
 	if err != nil {
 		return err
@@ -195,9 +199,6 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	rest := in.worst()
 	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
-	if err := in.read(ctx); err != nil {
-		return err
-	}
 	drawn := 0
 	for len(rest) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -217,18 +218,6 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	}
 	slices.SortStableFunc(p.Packages, func(a, b section) int { return cmp.Compare(a.Findings[0].Severity, b.Findings[0].Severity) })
 	return execute(ctx, w, "check.html", in.Source, p)
-}
-
-// read has the source take in the catalogs.
-func (in Input) read(ctx context.Context) error {
-	if in.Source == nil {
-		return nil
-	}
-	var list []cache.Catalog
-	for _, c := range in.Catalogs {
-		list = append(list, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
-	}
-	return in.Source.Read(ctx, cache.NewView(list))
 }
 
 // canceling stops writing when its context ends.

@@ -24,8 +24,7 @@ func strangeRows(t *testing.T) string {
 	t.Helper()
 	p := &Rows{Title: "T" + markedUp, Place: "Namespace", Totals: []string{"2 stuck" + markedUp}, Columns: []string{"Name", "Never"}}
 	p.Legends = []Legend{{"Words", []Term{{"failed", markedUp}}}}
-	p.Source = NewSource(inputs.Streams{Program: "p", Version: "p v1", Args: []string{"-f", "/home/me/" + markedUp}, Err: said(t, "note"+markedUp)}, "2026-11-26")
-	require.NoError(t, p.Source.Read(t.Context(), cache.NewView(nil)))
+	p.Source = NewSource(inputs.Streams{Program: "p", Version: "p v1", Args: []string{"-f", "/home/me/" + markedUp}, Err: said(t, "note"+markedUp)}, "2026-11-26", cache.NewView(nil))
 	why := p.Section(Section{Heading: "Why" + markedUp})
 	below := p.Section(Section{Heading: "Before", Below: true, Steps: true})
 	row := func(name, place, state string, stuck bool) *Row {
@@ -128,7 +127,7 @@ func TestProse(t *testing.T) {
 // that look like them stay.
 func TestSource(t *testing.T) {
 	args := []string{"status", "-f", "/home/me/c.yaml", "--catalog", "ns/n=/srv/cat/x,priority=1", "--catalog=oci:/srv/cat", "https://u:p@h/x?t=1", "-n", "/a"}
-	s := NewSource(inputs.Streams{Program: "kubectl resolvent", Args: args}, "2026-11-26")
+	s := NewSource(inputs.Streams{Program: "kubectl resolvent", Args: args}, "2026-11-26", nil)
 	assert.Equal(t, `kubectl resolvent status -f c.yaml --catalog 'ns/n=x,priority=1' '--catalog=oci:cat' 'https://h/x?...' -n a`, s.Command)
 	assert.Equal(t, "x of cat, in /srv/other and ns/a", s.shown("/srv/cat/x of /srv/cat, in /srv/other and ns/a"))
 	assert.Equal(t, "x", (*Source)(nil).shown("x"))

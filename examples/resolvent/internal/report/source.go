@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
@@ -23,6 +22,7 @@ type Source struct {
 	// Notes are what the program said beside the answer.
 	Notes []string
 
+	from   *cache.View
 	said   io.Writer
 	hidden *strings.Replacer
 }
@@ -33,10 +33,10 @@ type SourceCatalog struct{ Name, Digest string }
 // absolute is an absolute path in an argument, behind what names it.
 var absolute = regexp.MustCompile(`(^|[=:])(/[^/,][^,]*)`)
 
-// NewSource returns what a command has of its streams. A day that is empty is today. Pages
+// NewSource returns what a command has of its streams and catalogs. A day that is empty is today. Pages
 // show the paths of arguments without the folders that lead to them on this machine.
-func NewSource(std inputs.Streams, day string) *Source {
-	s := &Source{Date: inputs.Day(day), Program: std.Version, said: std.Err}
+func NewSource(std inputs.Streams, day string, from *cache.View) *Source {
+	s := &Source{Date: inputs.Day(day), Program: std.Version, from: from, said: std.Err}
 	words := strings.Fields(std.Program)
 	var paths []string
 	for _, arg := range std.Args {
@@ -61,25 +61,20 @@ func NewSource(std inputs.Streams, day string) *Source {
 	return s
 }
 
-// Read takes in the catalogs, and what was said until now beside the answer.
-func (s *Source) Read(ctx context.Context, catalogs *cache.View) error {
+// read takes in the catalogs that could be read, and what was said until now beside the answer.
+func (s *Source) read(ctx context.Context) error {
 	s.Notes = terminal.Said(s.said)
-	for c := range catalogs.Catalogs() {
-		if err := s.add(ctx, c.Key, c.Snapshot); err != nil {
+	for c := range s.from.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		digest, err := c.Snapshot.Content(ctx)
+		if err != nil {
 			return err
 		}
+		s.Catalogs = append(s.Catalogs, SourceCatalog{c.Key.String(), digest})
 	}
 	return nil
-}
-
-// add adds a catalog, unless it could not be read.
-func (s *Source) add(ctx context.Context, key catalog.Key, snapshot *catalog.Snapshot) error {
-	if snapshot == nil {
-		return nil
-	}
-	digest, err := snapshot.Content(ctx)
-	s.Catalogs = append(s.Catalogs, SourceCatalog{key.String(), digest})
-	return err
 }
 
 // shown is a text as pages show it.

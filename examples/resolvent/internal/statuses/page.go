@@ -1,7 +1,6 @@
 package statuses
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 // them, then what more there is to know. The zero value has none.
 type Page struct {
 	Table
-	// Catalogs and Source are what it is made from.
+	// Catalogs have the update graphs. Source is what the page is made from.
 	Catalogs *cache.View
 	Source   *report.Source
 	page     report.Rows
@@ -147,7 +146,7 @@ func (p *Page) Write(ctx context.Context, page *terminal.Page) error {
 	}
 	p.notes(ctx)
 	p.page.Source = p.Source
-	return cmp.Or(p.Source.Read(ctx, p.Catalogs), p.page.Write(ctx, page))
+	return p.page.Write(ctx, page)
 }
 
 // notes takes in what the text says of the rows, then why others are not at the head, and
