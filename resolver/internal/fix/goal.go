@@ -272,12 +272,17 @@ func (s *search) follow(c *proposal) {
 	for i := range n.try.Problem.Model.Demands {
 		p, r := n.try.Problem.Root(i)
 		at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return n.selects([]solver.Var{v}) })
-		if at < 0 || p.AsInstalled(r.List.Candidates[at]) != nil || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
+		if at < 0 || sought && r.Key() != goal.Request || !sought && !s.changed(n, p, r) {
+			continue
+		}
+		stays := p.AsInstalled(r.List.Candidates[at]) != nil
+		if stays && (!sought || r.Current < 0) {
 			continue
 		}
 		var cores []route.Core
 		path, none, name, head := n.path, false, p.NameOf(r.List.Candidates[at]), r.Head(p, r)
 		switch {
+		case stays: // its path begins with a change of channel
 		case sought && len(path.Steps) > 0 && path.Steps[0].Bundle == name && r.Current >= 0:
 			path = &result.Path{Steps: path.Steps[1:]}
 		case !sought && name == head.Name:
@@ -300,7 +305,11 @@ func (s *search) follow(c *proposal) {
 		case !sought && slices.ContainsFunc(path.Steps, func(s result.PathStep) bool { return s.Channel != "" }):
 		case len(c.fix.Further) == 0:
 			for _, step := range path.Steps {
-				c.fix.Further = append(c.fix.Further, step.String())
+				text := step.String()
+				if step.Channel != "" {
+					text = words.FieldSet(words.FieldChannel, r.Key().String(), step.Channel)
+				}
+				c.fix.Further = append(c.fix.Further, text)
 			}
 		}
 	}

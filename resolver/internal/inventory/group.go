@@ -173,6 +173,20 @@ func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*clus
 	return nil, nil
 }
 
+// CopyBeside returns the copy of a bundle that provides an API of a failed one in its namespace, and the namespace of
+// which it is a copy; nil if there is none. What is copied there serves that namespace.
+func CopyBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*cluster.ClusterServiceVersion, string) {
+	list := c.In(failed.Namespace).CSVs
+	for i := range list {
+		v := &list[i]
+		from := cmp.Or(v.Labels[cluster.LabelCopiedFrom], v.Annotations[words.AnnotationOperatorNamespace])
+		if Copied(v) && from != "" && slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
+			return v, from
+		}
+	}
+	return nil, ""
+}
+
 // Unfit reports whether OLM failed what is installed, as its OperatorGroup does not fit it.
 func Unfit(c *cluster.Index, v *cluster.ClusterServiceVersion) bool {
 	return v.Phase == "Failed" && v.Reason == unsupportedGroup && !FitsNow(c, v)

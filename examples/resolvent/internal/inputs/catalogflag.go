@@ -48,9 +48,6 @@ func flagOf(list []CatalogFlag, key catalog.Key) *CatalogFlag {
 // ClusterExtensions has the name alone.
 var Unnamed = catalog.Key{Namespace: new(policy.Options).Globals()[0], Name: "catalog"}
 
-// labelName is the label by which a ClusterExtension names its catalog.
-const labelName = "olm.operatorframework.io/metadata.name"
-
 // parseInputFlag reads a catalog, perhaps without a name.
 func parseInputFlag(s string) (CatalogFlag, error) {
 	if name, _, found := strings.Cut(s, "="); s == "" || found && !strings.ContainsAny(name, ",:") {
@@ -89,7 +86,7 @@ func (f *Flags) nameCatalogs(o *cluster.Objects) error {
 	}
 	for _, e := range o.ClusterExtensions {
 		if len(o.ClusterCatalogs) == 0 && e.Selector != nil {
-			use(&v1, catalog.Key{Name: e.Selector.MatchLabels[labelName]})
+			use(&v1, catalog.Key{Name: e.Selector.MatchLabels[cluster.LabelMetadataName]})
 		}
 	}
 	add := func(keys []catalog.Key, otherwise catalog.Key) error {

@@ -81,7 +81,7 @@ func TestNameCatalogs(t *testing.T) {
 		"both":             {[]string{"dir"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}}}, "ns/x y"},
 		"both, of a pipe":  {[]string{"-"}, cluster.Objects{Subscriptions: []cluster.Subscription{subscription("x")}, ClusterExtensions: []cluster.ClusterExtension{{}}}, errStdinTwice.Error()},
 		"catalogs":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{}}, ClusterCatalogs: []cluster.ClusterCatalog{{Name: "y"}, {Name: "z"}}}, "--catalog dir: the manifests name several catalogs; name the one you mean, as in --catalog y=FROM"},
-		"selector":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Selector: &cluster.Selector{MatchLabels: map[string]string{labelName: "y"}}}}}, "y"},
+		"selector":         {[]string{"dir"}, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Selector: &cluster.Selector{MatchLabels: map[string]string{cluster.LabelMetadataName: "y"}}}}}, "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var f Flags

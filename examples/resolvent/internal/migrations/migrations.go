@@ -106,11 +106,17 @@ func Of(plan *migrate.Plan, namespaces []string) *migrate.Plan {
 // states are in the order in which they are printed.
 var states = []migrate.State{migrate.Conflict, migrate.Ineligible, migrate.Migrated, migrate.Eligible}
 
-// sorted are the rows in the order in which they are printed.
+// sorted are the rows in the order in which they are printed. What has moved already is not checked.
 func sorted(plan *migrate.Plan) []migrate.Row {
-	return slices.SortedStableFunc(slices.Values(plan.Rows), func(a, b migrate.Row) int {
+	rows := slices.SortedStableFunc(slices.Values(plan.Rows), func(a, b migrate.Row) int {
 		return cmp.Or(slices.Index(states, a.State)-slices.Index(states, b.State), a.Order-b.Order)
 	})
+	for i := range rows {
+		if rows[i].State == migrate.Conflict {
+			rows[i].Checks = nil
+		}
+	}
+	return rows
 }
 
 func orphans(plan *migrate.Plan) string {
@@ -172,7 +178,7 @@ func unjudged(rows []migrate.Row) string {
 func reasons(r *migrate.Row) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, terminal.Line(fmt.Sprintf(format, args...))) }
 	if r.State == migrate.Conflict {
-		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription. Do not delete the ClusterExtension: its custom resource definitions, and with them all custom resources, would be deleted too", r.ClusterExtension)))
+		return append(lines, terminal.Line(fmt.Sprintf("ClusterExtension %s came from this Subscription, and both manage the operator: delete the Subscription (where GitOps makes it, there first), and approve no InstallPlan of it. Do not delete the ClusterExtension: its custom resource definitions, and with them all custom resources, would be deleted too", r.ClusterExtension)))
 	}
 	var missing texts
 	var helpful changes

@@ -46,7 +46,7 @@ func (p *Page) Add(ctx context.Context, name string, plan *migrate.Plan, failed 
 	if err := cmp.Or((&Objects{plan}).Write(ctx, text), text.Close()); err != nil {
 		return err
 	}
-	p.all = append(p.all, plan.Rows...)
+	p.all = append(p.all, sorted(plan)...)
 	if len(plan.Orphans) > 0 {
 		p.page.Totals = append(p.page.Totals, strings.TrimPrefix(name+": ", ": ")+orphans(plan))
 	}

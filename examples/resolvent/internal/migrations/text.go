@@ -87,7 +87,7 @@ func (t *Text) Add(_ context.Context, cluster string, plan *migrate.Plan, err er
 		t.failed = append(t.failed, terminal.Named(cluster, err))
 		return nil
 	}
-	t.clusters, t.all = append(t.clusters, clusterPlan{cluster, plan}), append(t.all, plan.Rows...)
+	t.clusters, t.all = append(t.clusters, clusterPlan{cluster, plan}), append(t.all, sorted(plan)...)
 	for _, r := range sorted(plan) {
 		switch {
 		case r.State == migrate.Conflict:

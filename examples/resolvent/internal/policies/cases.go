@@ -169,7 +169,7 @@ type found struct {
 // add adds an outcome. The error is one that is no answer.
 func (f *found) add(o *result.Outcome) error {
 	kind := o.Result()
-	if kind == result.ResultIncomplete || kind == result.ResultInternal {
+	if kind.Ended() {
 		return o.Err
 	}
 	if f.result == result.Resolved {

@@ -208,10 +208,9 @@ func (p *Page) way(ctx context.Context, n *report.Note, subject *about, told boo
 		if w.Do != nil && !p.Named && d.Label == w.Label(true) {
 			d.Commands = outcomes.Commands(ctx, &p.one.Fixes[w.Do.Number-1])
 		}
-		switch {
-		case d.Label != "":
+		if d.Label != "" {
 			n.Do = append(n.Do, d)
-		case d.Then != w.Leave && (w.Do == nil || d.Then != w.Do.Serves): // a page says only what to do
+		} else {
 			n.More = append(n.More, d.Then)
 		}
 	}

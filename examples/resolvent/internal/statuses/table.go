@@ -102,7 +102,7 @@ func (s section) title() string {
 	case unknown, unjudged:
 		return "Not judged"
 	case toTake:
-		return "Before " + update + " (OLM does this by itself, except for marked steps)"
+		return "Before " + update + " (you set and approve what is named, OLM does the rest)"
 	case blocks:
 		return "What blocks " + update
 	case afterHops:
