@@ -147,7 +147,7 @@ versions:
 				`deprecation c.yaml:7:1, package p: a reference to olm.package has no name, but this one has "p": remove it`,
 				`deprecation c.yaml:7:1, package p: schema "other" of a reference is none of olm.package, olm.channel and olm.bundle`,
 				"deprecation c.yaml:7:1, package p, bundle a: the deprecation has no message: say what to use instead",
-				"deprecation c.yaml:7:1, package p, channel x: what is deprecated does not exist: remove the deprecation",
+				"deprecation c.yaml:7:1, package p, channel x: what is deprecated does not exist, and opm refuses the whole catalog for it: remove the deprecation",
 				"deprecation c.yaml:10:1, package q: there is no such package: remove the deprecations",
 			},
 		},

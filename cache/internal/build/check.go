@@ -489,7 +489,7 @@ func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
 		report(fmt.Sprintf("schema %q of a reference is none of olm.package, olm.channel and olm.bundle", d.schema))
 	}
 	if !known {
-		report("what is deprecated does not exist: remove the deprecation")
+		report("what is deprecated does not exist, and opm refuses the whole catalog for it: remove the deprecation")
 	}
 	if strings.TrimSpace(d.message) == "" {
 		report("the deprecation has no message: say what to use instead")

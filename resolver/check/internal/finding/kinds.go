@@ -17,6 +17,7 @@ var kinds = slices.Concat([]Kind{
 	danglingEdgeKind,
 	skipsUpwardsKind,
 	skipRangeDowngradeKind,
+	replacesDowngradeKind,
 	hiddenBySkipsKind,
 	entryKind,
 	noChannelKind,
