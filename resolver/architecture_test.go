@@ -68,6 +68,7 @@ var rooms = []room{
 	{"resolver/graph", "resolver"},
 	{"resolver/text", "cache/catalog resolver/cluster resolver/result resolver/internal/words"},
 	{"resolver/policy", "properties constraints cache/catalog resolver/cluster"},
+	{"resolver/internal/reason", "properties constraints cache/catalog resolver/cluster resolver/policy resolver/result resolver/internal/words"},
 	{"resolver/internal/pace", engine},
 	{"resolver/internal/inventory", engine},
 	{"resolver/internal/model", engine},

@@ -128,6 +128,10 @@ func wordsOf(t *testing.T, prefix string) []member {
 func TestClosedSets(t *testing.T) {
 	elsewhere := regexp.MustCompile(`^(Kind|Risk)[A-Z]`)
 	code, samples := mentioned(t)
+	kinds := map[string]bool{}
+	for _, m := range membersOf(t, "resolver/internal/words", "Code") {
+		kinds[words.Code(m.value).Kind()] = true
+	}
 	for folder, types := range closedSets {
 		for _, typ := range types {
 			members := membersOf(t, folder, typ)
@@ -137,10 +141,58 @@ func TestClosedSets(t *testing.T) {
 				if typ == "" { // plain words
 					name = at[strings.LastIndexByte(folder, '/')+1:]
 				}
-				assert.True(t, code[name] || m.zero, "nothing makes %s", at)
+				made := code[name] || strings.HasPrefix(name, "words.Kind") && kinds[m.value]
+				assert.True(t, made || m.zero, "nothing makes %s", at)
 				assert.True(t, samples[name] || m.value != "" && samples[m.value] || elsewhere.MatchString(m.name), "no test or wanted output has %s", at)
 			}
 		}
+	}
+}
+
+// Package reason makes a reason of each code in one place, named like it, and others call that: nobody
+// else calls result.New.
+func TestConstructorsOfClosedSets(t *testing.T) {
+	made := map[string][]string{} // by code, the functions and constants that have it
+	note := func(name string, n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if of, ok := n.(*ast.SelectorExpr); ok && fmt.Sprint(of.X) == "words" {
+				made[of.Sel.Name] = append(made[of.Sel.Name], name)
+			}
+			return true
+		})
+	}
+	for _, p := range packages(t) {
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		require.NoError(t, err)
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			if p.folder != "resolver/internal/reason" {
+				ast.Inspect(file, func(n ast.Node) bool {
+					of, ok := n.(*ast.SelectorExpr)
+					assert.False(t, ok && of.Sel.Name == "New" && fmt.Sprint(of.X) == "result", "%s calls result.New", name)
+					return true
+				})
+				continue
+			}
+			for _, d := range file.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					note(d.Name.Name, d)
+				case *ast.GenDecl:
+					for _, spec := range d.Specs {
+						if of, ok := spec.(*ast.ValueSpec); ok {
+							note(of.Names[0].Name, of)
+						}
+					}
+				}
+			}
+		}
+	}
+	code, _ := mentioned(t)
+	for _, m := range membersOf(t, "resolver/internal/words", "Code") {
+		assert.Equal(t, []string{m.name}, made[m.name], "package reason has no function of its own for %s", m.name)
+		assert.True(t, code["reason."+m.name], "nothing makes %s", m.name)
 	}
 }
 

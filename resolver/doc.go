@@ -43,6 +43,7 @@
 //	words        the codes of reasons and their wording; names that Kubernetes takes
 //	memo         bounded caches
 //	detached     calls that may never return
+//	reason       reasons: a function for each code, with its arguments
 //	pace         cancellation, steps and parallel work
 //	inventory    installed bundles, operator groups, ownership, visible catalogs
 //	model        candidates in order of preference and their rules, for package solver

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -39,7 +39,7 @@ func TestStatusReason(t *testing.T) {
 			head.Requests = append(head.Requests, &result.Request{Key: key(name)})
 		}
 		last := key(names[len(names)-1])
-		return result.Cause{Requests: []cluster.RequestKey{last}, Explanation: &result.Explanation{Reason: result.New(words.Conflict, result.Args{Conflict: head})}}
+		return result.Cause{Requests: []cluster.RequestKey{last}, Explanation: &result.Explanation{Reason: reason.Conflict(head)}}
 	}
 	failure := &result.NotSatisfiable{Causes: []result.Cause{cause("a"), cause("b", "c"), cause("b")}}
 	failure.Explanation = failure.Causes[0].Explanation

@@ -1,8 +1,6 @@
 package result
 
 import (
-	"fmt"
-
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -10,7 +8,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Args are the arguments of a Reason. Each code has some of them; the others are zero.
+// Args are the arguments of a Reason, to read it by. Each code has some of them; the others are zero.
+// Package internal/reason has a function for each code that takes what it has.
 type Args struct {
 	// Namespace is the namespace of the request, bundle or rule if several namespaces are
 	// resolved jointly, or the namespace that a warning is about.
@@ -75,11 +74,8 @@ type Owner struct {
 	Chosen          bool
 }
 
-// New returns a reason. because are the reasons that it follows from. New panics if the code
-// does not have these arguments.
+// New returns a reason. because are the reasons that it follows from. Only package internal/reason
+// calls it, which knows the arguments of each code.
 func New(c Code, args Args, because ...Reason) Reason {
-	if !fits(c, &args, because) {
-		panic(fmt.Sprintf("no reason %s has such arguments: %+v, %d", c, args, len(because)))
-	}
 	return Reason{code: c, args: &args, because: because}
 }

@@ -15,7 +15,7 @@ import (
 type Code = words.Code
 
 // Reason is what a node of an explanation, or a member of a minimal set of constraints,
-// states. It is immutable. [New] returns one.
+// states. It is immutable.
 type Reason struct {
 	code    Code
 	args    *Args
@@ -23,14 +23,17 @@ type Reason struct {
 }
 
 // Kind returns the kind of the reason, which callers can switch on.
-func (r *Reason) Kind() ReasonKind { return shapeOf[r.code].kind }
+func (r *Reason) Kind() ReasonKind { return ReasonKind(r.code.Kind()) }
 
 // API returns the API that the reason is about, zero if it is not about one.
 func (r *Reason) API() properties.GVK {
-	if shapeOf[r.code].may&(1<<apiBit) == 0 || len(r.args.APIs) == 0 {
-		return properties.GVK{}
+	switch r.code {
+	case words.OneAPI, words.Provides, words.OtherVersion, words.MissingAPI, words.Quarantined:
+		if len(r.args.APIs) > 0 {
+			return r.args.APIs[0]
+		}
 	}
-	return r.args.APIs[0]
+	return properties.GVK{}
 }
 
 // Because returns the reasons that the reason follows from.

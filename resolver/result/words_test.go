@@ -439,10 +439,15 @@ func TestVocabulary(t *testing.T) {
 		}
 	}
 	facts := &sentence{Args: &Args{Constraint: api, Err: &CatalogsUnhealthy{}}, found: &Searched{}, asked: &Request{}, owner: &Owner{}, r: &Reason{args: &Args{Version: &versions(1)[0]}}}
+	declared, err := os.ReadFile("../internal/words/code.go")
+	assert.NoError(t, err)
+	codes := map[words.Code]bool{}
+	for _, c := range regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(declared, -1) {
+		codes[words.Code(c[1])] = true
+	}
 	for row := range words.English {
 		c, _, _ := strings.Cut(row, ".")
-		_, known := shapeOf[words.Code(c)]
-		assert.True(t, known || used[row], "no code and no row of english.go uses %s", row)
+		assert.True(t, codes[words.Code(c)] || used[row], "no code and no row of english.go uses %s", row)
 		if row == "noEntry" || row == "noUpdateTo" {
 			continue
 		}
@@ -452,12 +457,6 @@ func TestVocabulary(t *testing.T) {
 				assert.NotPanics(t, func() { facts.value(name) }, "%s of %s", name, row)
 			}
 		}
-	}
-	declared, err := os.ReadFile("../internal/words/code.go")
-	assert.NoError(t, err)
-	for _, c := range regexp.MustCompile(`Code = "(\w+)"`).FindAllSubmatch(declared, -1) {
-		_, known := shapeOf[words.Code(c[1])]
-		assert.True(t, known, "shapes.go has no row of %s", c[1])
 	}
 	samples := map[words.Code]bool{words.Conflict: true}
 	for _, of := range ruleSamples(t) {
@@ -469,9 +468,9 @@ func TestVocabulary(t *testing.T) {
 			samples[because.code] = true
 		}
 	}
-	for c, s := range shapeOf {
+	for c := range codes {
 		assert.True(t, c == words.Conflict || words.English[string(c)] != nil, "english.go has no words of %s", c)
-		assert.True(t, s.kind != "" || c == words.CannotHold, "shapes.go has no kind of %s", c)
+		assert.True(t, c.Kind() != "" || c == words.CannotHold, "kind.go has no kind of %s", c)
 		assert.True(t, samples[c], "neither said nor ruleSamples has a sample of %s", c)
 	}
 }
@@ -503,15 +502,6 @@ func TestFailureWords(t *testing.T) {
 	for row := range words.Failures {
 		assert.True(t, parts[row] || strings.Contains(source.String(), strconv.Quote(row)), "nothing says %s", row)
 	}
-}
-
-// A code has its own arguments only.
-func TestShapes(t *testing.T) {
-	assert.Panics(t, func() { New("unheard", Args{}) })
-	assert.Panics(t, func() { New(words.Deprecated, Args{Limit: "1"}) }, "an argument of others")
-	assert.Panics(t, func() { New(words.Deprecated, Args{}, New(words.OneStep, Args{})) }, "it follows from nothing")
-	assert.Panics(t, func() { New(words.Requires, Args{}) }, "no constraint")
-	assert.Panics(t, func() { New(words.Satisfied, Args{}) }, "no obligation")
 }
 
 func TestConflict(t *testing.T) {

@@ -237,10 +237,8 @@ func (a *answer) keep(want extent) (replaced []*model.InstalledBundle) {
 	return replaced
 }
 
-// add adds a warning.
-func (a *answer) add(c words.Code, args result.Args, because ...result.Reason) {
-	a.out.Warnings = append(a.out.Warnings, result.New(c, args, because...))
-}
+// add adds warnings.
+func (a *answer) add(list ...result.Reason) { a.out.Warnings = append(a.out.Warnings, list...) }
 
 // ResolutionsOf turns a solution into one Resolution per Part.
 func ResolutionsOf(m *world.Problem, s *solver.Solution) []*result.Resolution {

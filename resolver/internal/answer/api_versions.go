@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -95,7 +96,7 @@ func Seconds(p *model.Part, name string, states *properties.Set, differing bool)
 	}
 	for by, kinds := range found {
 		slices.SortFunc(kinds, properties.GVK.Compare)
-		list = append(list, result.New(words.SecondProvider, result.Args{Subject: name, APIs: kinds, Other: by.Bundle, Owner: &result.Owner{Namespace: by.Namespace}}))
+		list = append(list, reason.SecondProvider(name, kinds, by.Bundle, by.Namespace, false))
 	}
 	return SortWarnings(list)
 }
@@ -120,10 +121,8 @@ func Comers(c *cluster.Index, differing bool, all ...result.Outcome) [][]result.
 	warnings := make([][]result.Reason, len(all))
 	for pair, kinds := range found {
 		slices.SortFunc(kinds, properties.GVK.Compare)
-		at := pair[0].of
-		warnings[at] = append(warnings[at], result.New(words.SecondProvider, result.Args{
-			Subject: pair[0].by.Bundle, APIs: kinds, Other: pair[1].by.Bundle, Owner: &result.Owner{Namespace: pair[1].by.Namespace, Chosen: true},
-		}))
+		one, two := pair[0], pair[1].by
+		warnings[one.of] = append(warnings[one.of], reason.SecondProvider(one.by.Bundle, kinds, two.Bundle, two.Namespace, true))
 	}
 	for i := range warnings {
 		warnings[i] = SortWarnings(warnings[i])
@@ -166,9 +165,7 @@ func versionWarnings(namespace string, provided map[properties.GVK]string, diffe
 		if other.Versions == versions {
 			other = pair[1]
 		}
-		warnings = append(warnings, result.New(words.APIVersions, result.Args{
-			Subject: words.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
-		}))
+		warnings = append(warnings, reason.APIVersions(kind, namespace, versions, other.Namespace, other.Versions))
 	}
 	return warnings
 }

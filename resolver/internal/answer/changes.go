@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -100,9 +101,8 @@ func (a *answer) replacedBy(v solver.Var, gone map[solver.Var]bool) solver.Var {
 
 // BreachOf returns the reason that states a breach of a rule about the changes of a scope.
 func BreachOf(scope cluster.Scope, b policy.Breach) result.Reason {
-	args, code := model.BreachArgs([]policy.Breach{b}), words.DeniedAnswer
-	if args.Subject = scope.String(); b.Rule.Warn {
-		code = words.PolicyWarning
+	if b.Rule.Warn {
+		return reason.PolicyWarning(scope.String(), b)
 	}
-	return result.New(code, *args)
+	return reason.DeniedAnswer(scope.String(), b)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -74,7 +75,7 @@ func MissingRights(m *model.Model, p *model.Part, selected []solver.Selection) (
 // nil if it does not.
 func NeverInstalled(p *model.Part, name string, states *properties.Set) []result.Reason {
 	if err := states.Metadata().KubeFault(); err != nil && p.Kind.NeedsKube {
-		return []result.Reason{result.New(words.NeverInstalled, result.Args{Subject: name, Err: err})}
+		return []result.Reason{reason.NeverInstalled(name, err)}
 	}
 	return nil
 }

@@ -3,8 +3,7 @@ package answer
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 )
 
 // findUnneeded lists the bundles that came as dependencies and that nothing requires any
@@ -53,7 +52,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.NameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.add(words.Unneeded, result.Args{Subject: name})
+		a.add(reason.Unneeded(name))
 	}
 	slices.Sort(a.out.Unneeded)
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // warn adds the warnings that are not about one bundle, and sorts all.
 func (a *answer) warn() {
-	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
+	a.add(a.p.Visibility.Warnings...)
 	for i := range a.scope.Requests {
 		if !a.p.Kind.Span.ByChannel {
 			a.warnChoice(&a.scope.Requests[i])
@@ -26,7 +26,7 @@ func (a *answer) warn() {
 		a.warnQuarantine(&a.scope.Requests[i])
 		for _, of := range []func(*model.Part, *request.Request) (result.Reason, bool){request.Starts, request.ChosenAnyway} {
 			if why, said := of(a.p, &a.scope.Requests[i]); said {
-				a.out.Warnings = append(a.out.Warnings, why)
+				a.add(why)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	if why == nil {
 		why = slices.Concat(explain.Update(a.p, r), explain.DeadEnd(a.p, r))
 	}
-	a.add(words.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
+	a.add(reason.NotListed(b.Name(), r.PackageName(), head.Name, head.Place.Channel.Name, why...))
 }
 
 // warnInstalled adds the warnings about a new bundle. Where channels do not order, warnChoice adds
@@ -96,31 +96,28 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 	for _, i := range a.requests[a.at(v)] {
 		if why, not := request.NotTaken(a.p, &a.scope.Requests[i], a.p.Catalogs[c].Key, b.Name); not {
-			a.out.Warnings = append(a.out.Warnings, why)
+			a.add(why)
 		}
 	}
 	if a.p.Judge.Rules().JudgeCandidates() {
 		for _, breach := range a.p.Judge.Breaches(c, id) { // none denies what was selected
-			args := model.BreachArgs([]policy.Breach{breach})
-			args.Subject = b.Name
-			a.add(words.PolicyWarning, *args)
+			a.add(reason.PolicyWarning(b.Name, breach))
 		}
 	}
-	a.out.Warnings = append(a.out.Warnings, request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
-	a.out.Warnings = append(a.out.Warnings, Seconds(a.p, b.Name, b.Properties, false)...)
+	a.add(request.RefusedDefinitions(a.p.In.Cluster, a.p.In.Cluster.Extension(a.p.Scope.Extension()), b.Name, b.Properties)...)
+	a.add(Seconds(a.p, b.Name, b.Properties, false)...)
 	if a.p.Kind.Namespaced && inventory.AccountOf(a.p.In.Cluster, a.p.Namespace) != nil {
 		if rights := request.MissingRights(a.p.In.Cluster, a.p.Namespace, *request.BroughtBy(a.p, v)); rights != nil {
-			a.out.Warnings = append(a.out.Warnings, rights.Refused(b.Name))
+			a.add(rights.Refused(b.Name))
 		}
 	}
-	a.out.Warnings = append(a.out.Warnings, NeverInstalled(a.p, b.Name, b.Properties)...)
+	a.add(NeverInstalled(a.p, b.Name, b.Properties)...)
 	if err := b.Properties.OpenShiftFault(); err != nil {
-		a.add(words.OpenShiftLimit, result.Args{Subject: b.Name, Err: err})
+		a.add(reason.OpenShiftLimit(b.Name, err))
 	}
 	if limits := a.p.Model.Limits(); limits.Refuse(b.Properties) == words.OpenShift {
-		args := limits.Args(words.OpenShift, b.Properties)
-		args.Subject = b.Name
-		a.add(words.AboveLimit, args)
+		limit, has := limits.OpenShift(b.Properties)
+		a.add(reason.AboveLimit(b.Name, limit, has))
 	}
 }
 
@@ -202,21 +199,21 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 			}
 		}
 		if len(gone) > 0 {
-			a.add(words.DroppedVersions, result.Args{Subject: b.Name(), APIs: gone})
+			a.add(reason.DroppedVersions(b.Name(), gone))
 		}
 	}
 }
 
 // warnDeprecated warns of the [Deprecations] of a package, of channels, and of a bundle.
 func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
-	a.out.Warnings = append(a.out.Warnings, Deprecations(subject, pkg, b, channels...)...)
+	a.add(Deprecations(subject, pkg, b, channels...)...)
 }
 
 // Deprecations returns those of a package, of channels, and of a bundle unless b is nil.
 func Deprecations(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) (list []result.Reason) {
 	add := func(bundle, channel, message string) {
 		if message != "" {
-			list = append(list, result.New(words.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message}))
+			list = append(list, reason.Deprecation(subject, pkg.Name, bundle, channel, message))
 		}
 	}
 	add("", "", pkg.Deprecation)
@@ -235,7 +232,8 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 	if !a.p.Kind.Span.ByChannel || head == nil || head.Name == name {
 		return
 	}
-	a.add(words.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
+	about := reason.About{Subject: name, Package: at.Channel.Package}
+	a.add(reason.BelowHead(about, head.Name, at.Channel.Name, nil, a.belowHead(v, catalog, at)...))
 }
 
 // belowHead returns why a choice is below the head, nil if that takes another resolution.
@@ -253,7 +251,7 @@ func (a *answer) belowHead(v solver.Var, catalogIndex int, at catalog.Place) []r
 			}
 			return why
 		case r.Current < 0 && r.Stated(p, r).StartingCSV != "":
-			return []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
+			return []result.Reason{reason.ByStartingCSV()}
 		}
 	}
 	hopeless := explain.HopelessHead(p, catalogIndex, at.Channel)
@@ -290,10 +288,10 @@ func (a *answer) warnQuarantine(r *request.Request) {
 		faults := explain.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
-			a.add(words.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: int32(more)})
+			a.add(reason.CatalogFault(r.PackageName(), c.Key, nil, more))
 		}
 		for _, f := range faults {
-			a.add(words.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Err: f})
+			a.add(reason.CatalogFault(r.PackageName(), c.Key, f, 0))
 		}
 	}
 }
@@ -344,17 +342,18 @@ func (a *answer) warnChoice(r *request.Request) {
 	v, stated := r.List.Candidates[at], r.Stated(a.p, r)
 	name := a.p.NameOf(v)
 	if at > 0 {
-		a.add(words.ForcedChoice, result.Args{Subject: name, Request: stated, Other: a.p.NameOf(r.List.Candidates[0])}, explain.Hopeless(a.p, r.List.Candidates[0])...)
+		best := r.List.Candidates[0]
+		a.add(reason.ForcedChoice(name, stated, a.p.NameOf(best), explain.Hopeless(a.p, best)...))
 	} else if head := r.Head(a.p, r); head.Name != name {
 		why := explain.DeadEnd(a.p, r)
 		if why == nil {
 			why = explain.OneStep()
 		}
-		a.add(words.BelowHead, result.Args{Subject: name, Other: head.Name, Package: stated.Package, Request: stated}, why...)
+		a.add(reason.BelowHead(reason.About{Subject: name, Package: stated.Package}, head.Name, "", stated, why...))
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(stated.Package)
-	a.out.Warnings = append(a.out.Warnings, r.Refusals(a.p, v)...)
+	a.add(r.Refusals(a.p, v)...)
 	a.warnDeprecated(name, pkg, snapshot.Find(stated.Package, name), model.ChannelsNamed(pkg, stated.Channels)...)
 }

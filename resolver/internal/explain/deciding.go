@@ -2,11 +2,11 @@ package explain
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -38,7 +38,7 @@ func Decided(t *world.Try, solved solver.Problem, solution *solver.Solution, i i
 		if err != nil {
 			return nil, err
 		}
-		warnings[n] = result.New(w.Code(), w.Args(), why)
+		warnings[n] = reason.WithBecause(w, why)
 	}
 	return warnings, nil
 }
@@ -69,7 +69,7 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 	})
 	switch {
 	case at < 0:
-		return s.obligation(sel, result.Args{}), nil
+		return s.obligation(sel), nil
 	case at < sel.Place:
 		why, err := s.Refusal(k, candidates[at])
 		if err != nil {
@@ -83,52 +83,44 @@ func (s *Solved) deciding(k int, better string) (result.Reason, error) {
 // preferred states that a selection comes before v, which has a place among its candidates.
 func (s *Solved) preferred(sel solver.Selection, at int, v solver.Var) result.Reason {
 	name := s.Part.NameOf(sel.Var)
-	because := []result.Reason{s.obligation(sel, result.Args{})}
+	var decides []result.Reason
 	if s.Problem.Model.Of(sel.Var) == s.Part {
-		because = append(because, s.decided(sel, v)...)
+		decides = s.decided(sel, v)
 	}
-	return result.New(words.Preferred, result.Args{
-		Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
-	}, because...)
+	return reason.Preferred(name, sel.Place, s.Part.NameOf(v), at, s.obligation(sel), decides...)
 }
 
 // decided returns what decides that a selection comes before v, another candidate of the Part:
 // the first criterion of the order of preference in which they differ.
 func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	p, asked := s.Part, sel.Owner == solver.None
-	reason := func(c words.Code, args result.Args) []result.Reason { return []result.Reason{result.New(c, args)} }
 	switch first, other := p.AsInstalled(sel.Var) != nil, p.AsInstalled(v) != nil; {
 	case other && !first && asked && (p.Kind.OnlyUpdates || p.Bundle(sel.Var).Version.GT(p.AsInstalled(v).Version)):
-		return reason(words.UpdateFirst, result.Args{})
+		return []result.Reason{reason.UpdateFirst()}
 	case first || other:
 		return nil
 	}
 	ci, _ := p.Locate(sel.Var)
 	di, _ := p.Locate(v)
 	first, other, c, d := p.Bundle(sel.Var), p.Bundle(v), &p.Catalogs[ci], &p.Catalogs[di]
-	if !p.Kind.Span.ByChannel && model.Deprecated(first) < model.Deprecated(other) {
-		return reason(words.NotDeprecatedFirst, result.Args{Other: other.Name})
-	}
-	if ci != di {
-		args := result.Args{Catalog: c.Key, Other: d.Key.String()}
-		switch of, own := s.sourceOf(sel); {
-		case of != nil && of.Takes(c.Key) && !of.Takes(d.Key):
-			return reason(words.NamedCatalogFirst, args)
-		case own == ci:
-			return reason(words.OwnCatalogFirst, args)
-		}
-		args.Has, args.Limit = strconv.Itoa(c.Priority), strconv.Itoa(d.Priority)
-		switch {
-		case c.Priority != d.Priority:
-			return reason(words.HigherPriority, args)
-		case c.Key.Namespace == p.Namespace && d.Key.Namespace != p.Namespace:
-			return reason(words.OwnNamespaceFirst, args)
-		}
-		return reason(words.CatalogName, args)
+	switch of, own := s.sourceOf(sel); {
+	case !p.Kind.Span.ByChannel && model.Deprecated(first) < model.Deprecated(other):
+		return []result.Reason{reason.NotDeprecatedFirst(other.Name)}
+	case ci == di:
+	case of != nil && of.Takes(c.Key) && !of.Takes(d.Key):
+		return []result.Reason{reason.NamedCatalogFirst(c.Key, d.Key)}
+	case own == ci:
+		return []result.Reason{reason.OwnCatalogFirst(c.Key, d.Key)}
+	case c.Priority != d.Priority:
+		return []result.Reason{reason.HigherPriority(c.Key, d.Key, c.Priority, d.Priority)}
+	case c.Key.Namespace == p.Namespace && d.Key.Namespace != p.Namespace:
+		return []result.Reason{reason.OwnNamespaceFirst(c.Key, d.Key, c.Priority, d.Priority)}
+	default:
+		return []result.Reason{reason.CatalogName(c.Key, d.Key, c.Priority, d.Priority)}
 	}
 	if !p.Kind.Span.ByChannel {
 		if first.Package != other.Package {
-			return reason(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
+			return []result.Reason{reason.PackageName(first.Package, other.Package)}
 		}
 		return []result.Reason{higher(request.Release(p.In, first), request.Release(p.In, other))}
 	}
@@ -137,30 +129,30 @@ func (s *Solved) decided(sel solver.Selection, v solver.Var) []result.Reason {
 	case at == nil || below == nil:
 		return nil
 	case at.Default && !below.Default:
-		return reason(words.DefaultChannel, result.Args{Package: first.Package, Channel: at.Name})
+		return []result.Reason{reason.DefaultChannel(first.Package, at.Name)}
 	case first.Package != other.Package:
-		return reason(words.PackageName, result.Args{Package: first.Package, Other: other.Package})
+		return []result.Reason{reason.PackageName(first.Package, other.Package)}
 	case at != below:
-		return reason(words.ChannelName, result.Args{Channel: at.Name, Other: below.Name})
+		return []result.Reason{reason.ChannelName(at.Name, below.Name)}
 	}
-	return reason(words.NearerHead, result.Args{Channel: at.Name})
+	return []result.Reason{reason.NearerHead(at.Name)}
 }
 
 // higher returns what decides between two versions of a package, of which OLM v1 takes the first.
 func higher(a, b properties.Package) result.Reason {
 	if a.Version.Compare(b.Version) == 0 {
 		a.Version.Build = nil
-		args := result.Args{Said: a.Version.String(), Limit: string(a.Release)}
+		release := string(a.Release)
 		if a.Release.Compare(b.Release) == 0 {
-			args.Limit = ""
+			release = ""
 		}
-		return result.New(words.SameVersion, args)
+		return reason.SameVersion(a.Version.String(), release)
 	}
-	args := result.Args{}
+	prerelease := ""
 	if v := b.Version; len(v.Pre) > 0 && len(a.Version.Pre) == 0 && v.FinalizeVersion() == a.Version.FinalizeVersion() {
-		args.Limit = v.String()
+		prerelease = v.String()
 	}
-	return result.New(words.HigherVersion, args)
+	return reason.HigherVersion(prerelease)
 }
 
 // sourceOf returns the request that a selection satisfies, or the catalog of the bundle whose

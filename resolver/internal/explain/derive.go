@@ -7,9 +7,9 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -95,7 +95,7 @@ func derive(m *world.Problem, core []solver.Reason, asked solver.Var, apart map[
 			root.Because = append(root.Because, d.clash(r))
 		}
 	}
-	root.Reason = result.New(words.Conflict, result.Args{Conflict: d.head()})
+	root.Reason = reason.Conflict(d.head())
 	return root
 }
 
@@ -197,8 +197,7 @@ func stated(r result.Reason) *result.Explanation {
 // request derives why no candidate of a request is possible.
 func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.Root(r.Rule)
-	reason := RequestReason(p, asked)
-	node := &result.Explanation{Reason: request.Reason(p, asked, result.Args{}), Core: true, Because: []*result.Explanation{stated(reason)}}
+	node := &result.Explanation{Reason: request.Reason(p, asked, nil), Core: true, Because: []*result.Explanation{stated(RequestReason(p, asked))}}
 	if asked.Fault != nil {
 		facts := FaultFacts(p, asked)
 		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
@@ -213,13 +212,13 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 
 // demanded derives why a bundle that must be selected is not possible.
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
-	reason := ReasonOf(d.m, r)
+	why := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason = result.New(words.Asked, reason.Args())
+		why = reason.Asked(reason.AboutOf(why))
 	}
-	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{model.Ref(d.m.Model, r.Var)}}
+	node := &result.Explanation{Reason: why, Core: true, Bundles: []result.BundleRef{model.Ref(d.m.Model, r.Var)}}
 	d.by = node
-	node.Because = append([]*result.Explanation{stated(reason)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...)
+	node.Because = append([]*result.Explanation{stated(why)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...)
 	return node
 }
 
@@ -229,7 +228,8 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	for _, c := range d.classes(list) {
 		derived := d.class(c)
 		if len(derived) == 0 {
-			derived = append(derived, about(model.Refs(d.m.Model, c.vars), c.all, words.CanSatisfy, result.Args{}))
+			bundles := model.Refs(d.m.Model, c.vars)
+			derived = append(derived, leaf(bundles, c.all, reason.CanSatisfy(first(bundles))))
 		}
 		nodes = append(nodes, derived...)
 	}
@@ -273,9 +273,8 @@ func (d *derivation) class(c class) []*result.Explanation {
 	}
 	for _, g := range d.m.Model.Groups(v) {
 		if d.groups[g] {
-			of, args := d.membership(g, bundles[0].Bundle.Package)
-			member := about(bundles, c.all, of, args)
-			member.Stated = d.namesBundle() && of == words.SamePackage
+			member := leaf(bundles, c.all, d.membership(g, bundles))
+			member.Stated = d.namesBundle() && member.Reason.Code() == words.SamePackage
 			nodes = append(nodes, member)
 			d.claim(g, bundles)
 		}
@@ -287,12 +286,12 @@ func (d *derivation) class(c class) []*result.Explanation {
 // leads to their rules again: they share one reason.
 func (d *derivation) ruleReason(v solver.Var, rule int) result.Reason {
 	key := solver.Reason{Kind: solver.KindRule, Var: v, Rule: rule}
-	reason, ok := d.reasons[key]
+	known, ok := d.reasons[key]
 	if !ok {
-		reason = model.RuleReason(d.m.Model, v, rule, result.Args{})
-		d.reasons[key] = reason
+		known = model.RuleReason(d.m.Model, v, rule)
+		d.reasons[key] = known
 	}
-	return reason
+	return known
 }
 
 // closest returns the reason of the bundle that comes closest to running on the cluster, of
@@ -324,7 +323,7 @@ func (d *derivation) dependency(of result.Explanation, c class, i int) *result.E
 	p := d.m.Model.Of(v)
 	e, f := node.Reason.Args().Constraint, d.m.Model.Rules(v)[i].Formula
 	if anyVersion(p, e, f) {
-		node.Reason = result.New(words.RequiresAny, node.Reason.Args())
+		node.Reason = reason.RequiresAny(reason.AboutOf(node.Reason), e)
 	}
 	// Whether there are other bundles does not matter where each is named.
 	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
@@ -381,22 +380,27 @@ func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
 
 // membership states that bundles are members of a group of which one can be
 // selected.
-func (d *derivation) membership(g solver.Group, pkg string) (words.Code, result.Args) {
-	_, k := d.m.Model.Grouped(g)
-	switch k.Code {
+func (d *derivation) membership(g solver.Group, bundles []result.BundleRef) result.Reason {
+	about := first(bundles)
+	about.Package = bundles[0].Bundle.Package
+	switch _, k := d.m.Model.Grouped(g); k.Code {
 	case words.OnePackage:
-		return words.SamePackage, result.Args{Package: pkg, Other: k.Name}
+		return reason.SamePackage(about, k.Name)
 	case words.OneName:
-		return words.SameName, result.Args{Package: pkg, Other: k.Name}
+		return reason.SameName(about, k.Name)
+	default:
+		return reason.Provides(about, k.API)
 	}
-	return words.Provides, result.Args{Package: pkg, APIs: []properties.GVK{k.API}}
 }
 
-// about returns a leaf about bundles of one package. all is set if no others are in
-// question.
-func about(bundles []result.BundleRef, all bool, c words.Code, args result.Args) *result.Explanation {
-	args.Namespace, args.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
-	return &result.Explanation{Reason: result.New(c, args), Fact: true, Bundles: bundles, All: all}
+// leaf is about bundles of one package. all is set if no others are in question.
+func leaf(bundles []result.BundleRef, all bool, r result.Reason) *result.Explanation {
+	return &result.Explanation{Reason: r, Fact: true, Bundles: bundles, All: all}
+}
+
+// first is the first of several bundles, which a reason about all of them names.
+func first(bundles []result.BundleRef) reason.About {
+	return reason.About{Namespace: bundles[0].Namespace, Subject: bundles[0].Bundle.Name}
 }
 
 // clash states that more than one member of a group is needed.

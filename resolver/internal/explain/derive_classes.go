@@ -74,7 +74,8 @@ type ruleKey struct {
 func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 	p, o := d.m.Model.OriginOf(v, rule)
 	k := ruleKey{code: o.Code}
-	if a := o.Args; a != nil {
+	if o.Why != nil {
+		a := o.Why.Args()
 		k.limit, k.has, k.other, k.said = a.Limit, a.Has, a.Other, a.Said
 		if a.Owner != nil {
 			k.owner = *a.Owner

@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -50,8 +51,7 @@ func headed(e constraints.Expr, nodes []*result.Explanation) []*result.Explanati
 	if model.Compound(e) || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	part := result.New(words.Part, result.Args{Constraint: e})
-	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
+	return []*result.Explanation{{Reason: reason.Part(e), Core: true, Because: nodes}}
 }
 
 // choice derives why none of the candidates is possible. A choice that the core leaves
@@ -101,7 +101,9 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Exp
 // exclusions states which bundles are excluded.
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	return words.Mapped(excluded, func(refs []result.BundleRef) *result.Explanation {
-		return about(refs, false, words.Excluded, result.Args{Package: refs[0].Bundle.Package})
+		about := first(refs)
+		about.Package = refs[0].Bundle.Package
+		return leaf(refs, false, reason.Excluded(about))
 	})
 }
 

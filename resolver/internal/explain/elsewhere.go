@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -17,7 +17,7 @@ import (
 func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for c, b := range UncountedMatches(p, e) {
-		node := fact(p, Uncounted(p, c.Key, result.Args{Subject: c.Key.String(), Bundle: b.Name, Package: b.Package, Version: &b.Version}))
+		node := fact(p, Uncounted(p, reason.About{Subject: c.Key.String(), Bundle: b.Name, Package: b.Package, Version: &b.Version, Catalog: c.Key}))
 		node.Bundles = []result.BundleRef{{Bundle: b.Key(c.Key), Version: b.Version}}
 		facts = append(facts, node)
 	}
@@ -49,17 +49,16 @@ func UncountedMatches(p *model.Part, e constraints.Expr) iter.Seq2[*cache.Catalo
 	}
 }
 
-// Uncounted states that a catalog has what the arguments name, and why it does not count.
-func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
-	args.Catalog = k
+// Uncounted states that a catalog has what the reason is about, and why it does not count.
+func Uncounted(p *model.Part, about reason.About) result.Reason {
+	has := func(k catalog.Key) bool { return k == about.Catalog }
 	switch {
-	case slices.Contains(p.In.Options.ExcludeCatalogs, k):
-		return result.New(words.ExcludedCatalog, args)
-	case slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }):
-		return result.New(words.UnhealthyCatalog, args)
+	case slices.ContainsFunc(p.In.Options.ExcludeCatalogs, has):
+		return reason.ExcludedCatalog(about)
+	case slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return has(u.Key) }):
+		return reason.UnhealthyCatalog(about)
 	}
-	args.Owner = &result.Owner{Namespace: p.Namespace, Name: leftOutBy(p, func(own catalog.Key) bool { return own == k })}
-	return result.New(words.InvisibleCatalog, args)
+	return reason.InvisibleCatalog(about, result.Owner{Namespace: p.Namespace, Name: leftOutBy(p, has)})
 }
 
 // leftOutBy returns the name of the OperatorGroup that hides one of the catalogs from the

@@ -9,13 +9,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -91,14 +90,13 @@ func Causes(m *world.Problem, err error) (*cause.Sorted, error) {
 
 // RequestReason states a request and the bundles that satisfy it, or why none does.
 func RequestReason(p *model.Part, r *request.Request) result.Reason {
-	var args result.Args
 	switch {
 	case r.Fault != nil:
-		return request.Reason(p, r, args, FaultReason(p, r))
+		return request.Reason(p, r, nil, FaultReason(p, r))
 	case r.Current < 0 || p.Installed[r.Current].Held() == nil:
-		args.Bundles = model.Refs(p.Model, r.List.Candidates)
+		return request.Reason(p, r, model.Refs(p.Model, r.List.Candidates))
 	}
-	return request.Reason(p, r, args)
+	return request.Reason(p, r, nil)
 }
 
 // ReasonOf states one member of a core.
@@ -108,24 +106,22 @@ func ReasonOf(m *world.Problem, r solver.Reason) result.Reason {
 		p := m.Model.Of(r.Var)
 		requests := m.Scopes[p.Index].Requests
 		at := slices.IndexFunc(requests, func(q request.Request) bool { return q.Current >= 0 && p.InstalledVar(q.Current) == r.Var })
-		stays := func(c words.Code, k cluster.RequestKey) result.Reason {
-			return model.BundleReason(m.Model, c, r.Var, result.Args{Request: &result.Request{Key: k}})
-		}
-		switch {
+		switch about := model.About(m.Model, r.Var); {
 		case at >= 0:
-			return stays(words.StaysLeftOut, requests[at].Key())
+			return reason.StaysLeftOut(about, requests[at].Key())
 		case p.AsInstalled(r.Var).Foreign:
-			return stays(words.Stays, requests[0].Key())
+			return reason.Stays(about, requests[0].Key())
+		default:
+			return reason.Installed(about, inventory.ReplacedBy(p.State, p.AsInstalled(r.Var).Name()))
 		}
-		return model.BundleReason(m.Model, words.Installed, r.Var, result.Args{Other: inventory.ReplacedBy(p.State, p.AsInstalled(r.Var).Name())})
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
-		return model.RuleReason(m.Model, r.Var, r.Rule, result.Args{})
+		return model.RuleReason(m.Model, r.Var, r.Rule)
 	case solver.KindGroup:
 		return model.GroupReason(m.Model.Grouped(r.Group))
 	case solver.KindSelect:
-		return model.BundleReason(m.Model, words.Selected, r.Var, result.Args{})
+		return reason.Selected(model.About(m.Model, r.Var))
 	}
-	return result.New(words.Committed, result.Args{})
+	return reason.Committed()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -29,20 +30,19 @@ func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
 func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
-	named := result.Args{Subject: pkg, Package: pkg}
 	for i, c := range p.Catalogs {
 		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
-			facts = append(facts, fact(p, result.New(words.NotAskedCatalog, result.Args{Subject: pkg, Package: pkg, Catalog: c.Key})))
+			facts = append(facts, fact(p, reason.NotAskedCatalog(reason.Package(pkg, c.Key))))
 		}
 	}
 	for _, c := range UncountedCatalogs(p) {
 		if c.Snapshot.Package(pkg) != nil {
-			facts = append(facts, fact(p, Uncounted(p, c.Key, named)))
+			facts = append(facts, fact(p, Uncounted(p, reason.Package(pkg, c.Key))))
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range Quarantined(p, c, pkg) {
-			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{Subject: pkg, Package: pkg, Catalog: p.Catalogs[c].Key, Err: f})))
+			facts = append(facts, fact(p, reason.Quarantined(reason.Package(pkg, p.Catalogs[c].Key), f)))
 		}
 	}
 	return Shorten(facts)
@@ -51,65 +51,62 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 // FaultReason states which name of a request does not exist, or cannot be used.
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	f, asked := r.Fault, r.Stated(p, r)
-	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
-	var c words.Code
-	var because []result.Reason
 	faults := func() *result.Searched { return &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)} }
 	switch f.Kind {
 	case request.FaultNoPackageName:
-		c = words.NoBundles
+		return reason.NoBundles(asked, nil)
+	case request.FaultNoBundles:
+		return reason.NoBundles(asked, faults())
 	case request.FaultCatalog:
-		if c = words.UnknownCatalog; f.Catalog == "" {
-			c, args = words.NoCatalog, searched(p, nil, args)
-		} else {
-			args.Names = Nearest(f.Catalog, catalogNames(p))
-			args.Said = undeclared(p, asked.Catalog, len(args.Names) > 0)
+		if f.Catalog == "" {
+			return reason.NoCatalog(asked, searched(p, nil))
 		}
+		names := Nearest(f.Catalog, catalogNames(p))
+		return reason.UnknownCatalog(asked, names, undeclared(p, asked.Catalog, len(names) > 0))
 	case request.FaultCatalogNotVisible:
 		group, namespace := leftOutBy(p, r.Takes), asked.Catalog.Namespace
 		if group == "" && namespace != p.Namespace && slices.Contains(p.In.Options.Globals(), namespace) {
 			group = inventory.GlobalsLeftOutBy(p.State) // it was not given
 		}
-		c, args.Owner = words.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
+		return reason.CatalogInvisible(asked, result.Owner{Namespace: p.Namespace, Name: group})
 	case request.FaultCatalogExcluded:
-		c = words.CatalogExcluded
+		return reason.CatalogExcluded(asked)
 	case request.FaultCatalogUnhealthy:
-		c, args.Err = words.CatalogsUnhealthy, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
+		return reason.CatalogsUnhealthy(asked, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy})
 	case request.FaultPackage:
-		c, args = words.NoPackage, missingPackage(p, f.Catalogs, args)
-		if own := r.Key().Name; request.HoldsPart(p, f.Catalogs, own, args.Package) {
-			args.Names = []string{own}
+		names := nearestPackages(p, f.Catalogs, asked.Package)
+		if own := r.Key().Name; request.HoldsPart(p, f.Catalogs, own, asked.Package) {
+			names = []string{own}
 		}
+		return reason.NoPackage(asked, names, searched(p, f.Catalogs))
 	case request.FaultChannel:
-		c, args.Names = words.NoChannel, ChannelNames(p, f.Catalogs, asked.Package)
+		return reason.NoChannel(asked, ChannelNames(p, f.Catalogs, asked.Package))
 	case request.FaultChannelOrder:
-		c, because = words.NoUsableChannel, channelFaults(p, asked, f.Catalogs)
+		return reason.NoUsableChannel(asked, channelFaults(p, asked, f.Catalogs)...)
 	case request.FaultStartingCSV:
-		names := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
-		if slices.Contains(names, asked.StartingCSV) {
-			c, args.Searched = words.LostStartingCSV, faults()
-		} else {
-			c, args.Names = words.NoStartingCSV, nearestStarts(p, f.Catalogs, asked, names)
-			if len(args.Names) == 0 {
-				args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
-			}
+		entries := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
+		if slices.Contains(entries, asked.StartingCSV) {
+			return reason.LostStartingCSV(asked, faults())
 		}
-	case request.FaultNoBundles:
-		c, args.Searched = words.NoBundles, faults()
+		names := nearestStarts(p, f.Catalogs, asked, entries)
+		if len(names) == 0 {
+			names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(entries)))
+		}
+		return reason.NoStartingCSV(asked, names)
 	case request.FaultVersion:
-		c, args.Searched = words.NoVersion, faults()
-		args.Searched.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
+		found := faults()
+		found.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
+		return reason.NoVersion(asked, found)
 	case request.FaultNoSuccessor:
-		c, args.Names, args.Searched = words.NoSuccessor, f.OutOfRange, faults()
+		state := reason.NoSuccessor
 		if f.Gone {
-			c = words.SuccessorGone
+			state = reason.SuccessorGone
 		} else if f.Unlisted {
-			c = words.SuccessorUnlisted
+			state = reason.SuccessorUnlisted
 		}
-	case request.FaultRefused:
-		c, args.Other, because = words.Refused, f.Bundle.Name, f.Refusals
+		return state(asked, f.OutOfRange, faults())
 	}
-	return result.New(c, args, because...)
+	return reason.Refused(asked, f.Bundle.Name, f.Refusals...)
 }
 
 // nearestStarts are the bundles among entries that are closest to the version in the name of a
@@ -164,15 +161,15 @@ func catalogNames(p *model.Part) iter.Seq[string] {
 	}
 }
 
-// missingPackage states in which catalogs a package is missing.
-func missingPackage(p *model.Part, catalogs []int, args result.Args) result.Args {
-	args.Names = Nearest(args.Package, PackageNames(p, catalogs))
+// nearestPackages returns the names of packages that are closest to that of a missing one.
+func nearestPackages(p *model.Part, catalogs []int, pkg string) []string {
+	names := Nearest(pkg, PackageNames(p, catalogs))
 	for _, c := range catalogs {
-		for _, near := range args.Names {
+		for _, near := range names {
 			p.In.Reads.Package(p.Catalogs[c].Key, near)
 		}
 	}
-	return searched(p, catalogs, args)
+	return names
 }
 
 // PackageNames yields the names of all packages of the catalogs.
@@ -234,7 +231,7 @@ func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []resul
 	var faults []result.Reason
 	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
 		if c.Fault != "" {
-			faults = append(faults, result.New(words.BrokenChannel, result.Args{Package: asked.Package, Channel: c.Name, Said: c.Fault}))
+			faults = append(faults, reason.BrokenChannel(asked.Package, c.Name, c.Fault))
 		}
 	}
 	return faults

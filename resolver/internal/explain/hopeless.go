@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -22,11 +23,11 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 		if !ok || len(model.Positive(choice, nil)) > 0 {
 			continue
 		}
-		var because []result.Reason
 		if o := p.Origins[rule.Origin]; o.Code == words.Requires {
-			because = []result.Reason{Find(p, p.ConstraintOf(o).Expr)[0].Reason}
+			e := p.ConstraintOf(o).Expr
+			return []result.Reason{reason.Requires(model.About(p.Model, v), e, Find(p, e)[0].Reason)}
 		}
-		return []result.Reason{model.RuleReason(p.Model, v, i, result.Args{}, because...)}
+		return []result.Reason{model.RuleReason(p.Model, v, i)}
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func HopelessHead(p *model.Part, catalogIndex int, channel *catalog.Channel) []r
 }
 
 // OneStep states that an update goes one step at a time.
-func OneStep() []result.Reason { return []result.Reason{result.New(words.OneStep, result.Args{})} }
+func OneStep() []result.Reason { return []result.Reason{reason.OneStep()} }
 
 // Held states that the operator of what a request has installed refuses updates, if it does,
 // and why waiting for it is not enough, if it is not.
@@ -86,7 +87,7 @@ func Held(p *model.Part, r *request.Request) []result.Reason {
 			after = DeadEnd(p, r)
 		}
 	}
-	return []result.Reason{result.New(words.NotUpgradeable, result.Args{Err: current.Held()}, after...)}
+	return []result.Reason{reason.NotUpgradeable(current.Held(), after...)}
 }
 
 // DeadEnd states that no update leads on from what a request has installed, and which
@@ -103,16 +104,17 @@ func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 	if head.Name == "" || head.Name == current.Name() {
 		return nil
 	}
-	end := result.Args{Request: r.Stated(p, r)}
+	stated, end := r.Stated(p, r), ""
 	if head.Place.Channel != nil {
-		end.Channel = head.Place.Channel.Name
+		end = head.Place.Channel.Name
 	}
+	var others []string
 	for _, channel := range r.Channels(p) {
-		if !slices.Contains(end.Request.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
-			end.Names = append(end.Names, channel)
+		if !slices.Contains(stated.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
+			others = append(others, channel)
 		}
 	}
-	return []result.Reason{result.New(words.DeadEnd, end)}
+	return []result.Reason{reason.DeadEnd(stated, end, others)}
 }
 
 // Unusable states why an entry of a channel is no candidate.
@@ -123,5 +125,7 @@ func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 		why.Quarantine = model.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
 	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
-	return result.New(words.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Err: why})
+	about := reason.Bundle(e.Name, u.Place.Channel.Package)
+	about.Catalog = c.Key
+	return reason.Unusable(about, why)
 }

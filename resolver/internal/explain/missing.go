@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -52,12 +53,11 @@ func Missing(p *model.Part, e constraints.Expr) result.Reason {
 	case constraints.GVK:
 		return missingAPI(p, e)
 	}
-	args := searched(p, everyCatalog(p), result.Args{Subject: e.String(), Constraint: e, Bundles: refs(p, matching(p, e))})
+	bundles, catalogs := refs(p, matching(p, e)), searched(p, everyCatalog(p))
 	if label, ok := e.(constraints.Label); ok {
-		args.Subject = label.Label
-		return result.New(words.MissingLabel, args)
+		return reason.MissingLabel(label, bundles, catalogs)
 	}
-	return result.New(words.NoMatch, args)
+	return reason.NoMatch(e, bundles, catalogs)
 }
 
 // matching lists the bundles of all catalogs that satisfy an expression by
@@ -115,34 +115,34 @@ func refs(p *model.Part, list []located) []result.BundleRef {
 	return refs
 }
 
-// searched adds the catalogs that were searched.
-func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
-	args.Searched = &result.Searched{Namespace: p.Namespace, Unselected: p.Kind.Selects && len(p.Catalogs) > 0}
+// searched returns the catalogs that were searched.
+func searched(p *model.Part, catalogs []int) *result.Searched {
+	list := &result.Searched{Namespace: p.Namespace, Unselected: p.Kind.Selects && len(p.Catalogs) > 0}
 	for _, c := range catalogs {
-		args.Searched.Catalogs = append(args.Searched.Catalogs, p.Catalogs[c].Key)
+		list.Catalogs = append(list.Catalogs, p.Catalogs[c].Key)
 	}
-	return args
+	return list
 }
 
 // missingVersion states that no bundle of a package is in range, or that the package does
 // not exist.
 func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	every := everyCatalog(p)
-	args, faults := result.Args{Subject: e.Name, Package: e.Name}, Faults(p, every, e.Name)
+	faults := Faults(p, every, e.Name)
 	if !HasPackage(p, e.Name) {
-		args = missingPackage(p, every, args)
-		args.Searched.Faults = faults
-		return result.New(words.MissingPackage, args)
+		found := searched(p, every)
+		found.Faults = faults
+		return reason.MissingPackage(e.Name, nearestPackages(p, every, e.Name), found)
 	}
 	bundles, inRange := findPackage(p, e)
-	args.Constraint, args.Bundles, args.Searched = e, refs(p, inRange), &result.Searched{Versions: versions(bundles), Faults: faults}
+	found := &result.Searched{Versions: versions(bundles), Faults: faults}
 	for _, c := range p.Catalogs {
 		if c.Snapshot.Package(e.Name) != nil {
 			p.In.Reads.Package(c.Key, e.Name)
-			args.Searched.Catalogs = append(args.Searched.Catalogs, c.Key)
+			found.Catalogs = append(found.Catalogs, c.Key)
 		}
 	}
-	return result.New(words.MissingVersion, args)
+	return reason.MissingVersion(e, refs(p, inRange), found)
 }
 
 // located is a bundle of a catalog.
@@ -195,15 +195,15 @@ func HasPackage(p *model.Part, name string) bool {
 
 // missingAPI states that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
-	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
+	defined := ""
 	if slices.ContainsFunc(p.In.Cluster.ClusterScoped().Definitions, func(d cluster.Definition) bool { return d.Group == e.GVK.Group && d.Names.Kind == e.GVK.Kind }) {
-		args.Has = words.ObjectDefinition
+		defined = words.ObjectDefinition
 	}
 	var because []result.Reason
 	for _, other := range words.Distinct(otherVersions(p, e.GVK)) {
-		because = append(because, result.New(words.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))
+		because = append(because, reason.OtherVersion(other.by, other.api))
 	}
-	return result.New(words.MissingAPI, searched(p, everyCatalog(p), args), because...)
+	return reason.MissingAPI(e.GVK, refs(p, matching(p, e)), defined, searched(p, everyCatalog(p)), because...)
 }
 
 // lost states which quarantined bundles would provide an API.
@@ -215,10 +215,9 @@ func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 				continue
 			}
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{
-				Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, APIs: []properties.GVK{api},
-				Err: model.BundleFault(c.Snapshot, lost.Package, lost.Bundle),
-			})))
+			about := reason.Bundle(lost.Bundle, lost.Package)
+			about.Catalog = c.Key
+			facts = append(facts, fact(p, reason.Quarantined(about, model.BundleFault(c.Snapshot, lost.Package, lost.Bundle), api)))
 		}
 	}
 	return Shorten(facts)
@@ -276,14 +275,14 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	catalog := &p.Catalogs[b.catalog]
 	p.In.Reads.Package(catalog.Key, b.Bundle.Package)
 	v := p.Number(b.catalog, b.id)
-	args := result.Args{
-		Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Bundle.Version, Catalog: catalog.Key, Constraint: e,
+	about := reason.Bundle(b.Bundle.Name, b.Bundle.Package)
+	about.Version, about.Catalog = &b.Bundle.Version, catalog.Key
+	var node *result.Explanation
+	if p.Aliased(v) {
+		node = model.Fact(reason.InstalledInstead(about, e))
+	} else {
+		node = model.Fact(reason.NotOffered(about, e, model.Unlisted(catalog.Snapshot, b.Bundle)))
 	}
-	code := words.InstalledInstead
-	if !p.Aliased(v) {
-		code, args.Err = words.NotOffered, model.Unlisted(catalog.Snapshot, b.Bundle)
-	}
-	node := model.Fact(result.New(code, args))
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
 }
@@ -293,7 +292,8 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 // author can help.
 func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	text, best := e.String(), -1
-	var args result.Args
+	var about reason.About
+	var fault error
 	for _, c := range p.Catalogs {
 		for id, err := range c.Snapshot.Failures(p.Pace.Ctx, e, p.Facts) {
 			p.Pace.Step(1)
@@ -305,29 +305,28 @@ func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 				}
 			}
 			if rank > best {
-				best, args = rank, result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: err}
+				best, about, fault = rank, reason.Bundle(b.Name, b.Package), err
+				about.Catalog = c.Key
 			}
 		}
 	}
 	if best < 0 {
 		return nil
 	}
-	code := words.RuleFailed
-	if best > 0 {
-		code = words.RuleNeverHolds
-	}
-	for i := 0; i < len(p.Catalogs) && code == words.RuleNeverHolds; i++ {
-		found := p.Catalogs[i].Snapshot.Package(args.Package)
+	never := best > 0
+	for i := 0; i < len(p.Catalogs) && never; i++ {
+		found := p.Catalogs[i].Snapshot.Package(about.Package)
 		if found == nil {
 			continue
 		}
-		p.In.Reads.Package(p.Catalogs[i].Key, args.Package)
+		p.In.Reads.Package(p.Catalogs[i].Key, about.Package)
 		matching, err := p.Catalogs[i].Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
-		if err != nil || slices.ContainsFunc(matching, func(id catalog.ID) bool { return slices.Contains(found.Bundles, id) }) {
-			code = words.RuleFailed
-		}
+		never = err == nil && !slices.ContainsFunc(matching, func(id catalog.ID) bool { return slices.Contains(found.Bundles, id) })
 	}
-	return []*result.Explanation{fact(p, result.New(code, args))}
+	if never {
+		return []*result.Explanation{fact(p, reason.RuleNeverHolds(about, fault))}
+	}
+	return []*result.Explanation{fact(p, reason.RuleFailed(about, fault))}
 }
 
 // quarantined states which faults removed parts of a package.
@@ -336,7 +335,9 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	for i, c := range p.Catalogs {
 		for _, f := range Quarantined(p, i, pkg) {
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.New(words.Quarantined, result.Args{Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key, Err: f})))
+			about := reason.Package(pkg, c.Key)
+			about.Bundle = f.Bundle
+			facts = append(facts, fact(p, reason.Quarantined(about, f)))
 		}
 	}
 	return Shorten(facts)

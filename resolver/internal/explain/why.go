@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -15,14 +15,11 @@ import (
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var
-	selected := words.IsSelected
+	selected := reason.IsSelected
 	if p.AsInstalled(v) != nil {
-		selected = words.IsKept
+		selected = reason.IsKept
 	}
-	root := &result.Explanation{
-		Reason:  result.New(selected, result.Args{Subject: p.NameOf(v), Request: inScope(p)}),
-		Bundles: []result.BundleRef{p.Ref(v)},
-	}
+	root := &result.Explanation{Reason: selected(p.NameOf(v), p.Kind.All(p.Scope)), Bundles: []result.BundleRef{p.Ref(v)}}
 	if s.places == nil {
 		s.places = make(map[solver.Var]int, len(s.Solution.Selected))
 		for i, sel := range s.Solution.Selected {
@@ -45,9 +42,6 @@ func (s *Solved) chain(k int) *result.Explanation {
 	return root
 }
 
-// inScope stands for all requests of the part.
-func inScope(p *model.Part) *result.Request { return &result.Request{Key: p.Kind.All(p.Scope)} }
-
 // step states the obligation that a bundle was selected for, and its place in
 // the order of preference.
 func (s *Solved) step(sel solver.Selection) *result.Explanation {
@@ -55,16 +49,16 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	node := model.Fact(s.obligation(sel, result.Args{Other: s.Part.NameOf(sel.Var), Place: int32(sel.Place), Count: int32(n)}))
+	node := model.Fact(reason.WithChoice(s.obligation(sel), s.Part.NameOf(sel.Var), sel.Place, n))
 	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node
 }
 
-// obligation is the request or constraint that selected a bundle, with further arguments.
-func (s *Solved) obligation(sel solver.Selection, args result.Args) result.Reason {
+// obligation is the request or constraint that selected a bundle.
+func (s *Solved) obligation(sel solver.Selection) result.Reason {
 	if sel.Owner == solver.None {
 		part, r := s.Problem.Root(sel.Rule)
-		return request.Reason(part, r, args)
+		return request.Reason(part, r, nil)
 	}
-	return model.RuleReason(s.Problem.Model, sel.Owner, sel.Rule, args)
+	return model.RuleReason(s.Problem.Model, sel.Owner, sel.Rule)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -99,23 +100,24 @@ func Named(p *model.Part, name string) []solver.Var {
 
 // notSelected is the answer for bundles that are not selected.
 func (s *Solved) notSelected(name string, because []*result.Explanation, bundles ...result.BundleRef) *result.Explanation {
-	return &result.Explanation{Reason: result.New(words.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles, Because: because}
+	return &result.Explanation{Reason: reason.NotSelected(name, s.Part.Kind.All(s.Part.Scope)), Bundles: bundles, Because: because}
 }
 
 // unknown is the answer for a name that no visible catalog has.
 func (s *Solved) unknown(w bundleName) (*result.Explanation, error) {
 	var because []*result.Explanation
-	args := result.Args{Subject: w.name, Bundle: w.name}
+	about := reason.Bundle(w.name, "")
 	for _, c := range UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
-			because = append(because, model.Fact(Uncounted(s.Part, c.Key, args)))
+			about.Catalog = c.Key
+			because = append(because, model.Fact(Uncounted(s.Part, about)))
 		}
 	}
 	for _, c := range s.Part.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
-				args.Catalog, args.Err = c.Key, f.WithoutFile()
-				because = append(because, model.Fact(result.New(words.Quarantined, args)))
+				about.Catalog = c.Key
+				because = append(because, model.Fact(reason.Quarantined(about, f.WithoutFile())))
 			}
 		}
 	}
@@ -254,8 +256,7 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 	if s.Part.AsInstalled(v) != nil {
 		for _, sel := range s.Solution.Selected {
 			if slices.Contains(s.Part.Excludes[sel.Var], v) {
-				args := result.Args{Names: []string{s.Part.NameOf(v)}}
-				because = append(because, model.Fact(model.BundleReason(s.Part.Model, words.Replaces, sel.Var, args)))
+				because = append(because, model.Fact(reason.Replaces(model.About(s.Part.Model, sel.Var), []string{s.Part.NameOf(v)})))
 			}
 		}
 		return because
@@ -266,12 +267,12 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 		}
 		if i := slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool { return satisfies(sel.Var) }); i >= 0 {
 			name := s.Part.NameOf(s.Solution.Selected[i].Var)
-			because = append(because, model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
+			because = append(because, model.Fact(reason.Satisfied(reason.Bundle(name, ""), obligation())))
 		}
 	}
 	for i := range s.Requests {
 		r := &s.Requests[i]
-		add(func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) }, func() result.Reason { return request.Reason(s.Part, r, result.Args{}) })
+		add(func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) }, func() result.Reason { return request.Reason(s.Part, r, nil) })
 	}
 	for _, owner := range s.Solution.Selected {
 		for i, rule := range s.Part.Rules(owner.Var) {
@@ -285,31 +286,26 @@ func (s *Solved) instead(v solver.Var) (because []*result.Explanation) {
 
 // unasked states why no obligation leads to a bundle.
 func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
-	b := s.Part.Ref(v)
-	add := func(c words.Code, args result.Args, why ...result.Reason) {
-		args.Subject, args.Bundle, args.Package = b.Bundle.Name, b.Bundle.Name, b.Bundle.Package
-		because = append(because, model.Fact(result.New(c, args, why...)))
-	}
 	c, id := s.Part.Locate(v)
-	bundle := s.Part.Catalogs[c].Snapshot.Bundle(id)
+	b := s.Part.Catalogs[c].Snapshot.Bundle(id)
 	for i := range s.Requests {
-		if r := &s.Requests[i]; r.PackageName() == b.Bundle.Package {
-			why, args := r.NotReached(s.Part, r, c, bundle)
-			if why == words.Unasked {
+		if r := &s.Requests[i]; r.PackageName() == b.Package {
+			why := r.NotReached(s.Part, r, r.Stated(s.Part, r), c, b)
+			switch why.Code() {
+			case words.Unasked:
 				continue
+			case words.NoUpdate:
+				next, end := Update(s.Part, r), DeadEnd(s.Part, r)
+				if next != nil || end == nil {
+					end = append(OneStep(), next...)
+				}
+				why = reason.WithBecause(why, end...)
 			}
-			args.Request = r.Stated(s.Part, r)
-			if why != words.NoUpdate {
-				add(why, args)
-			} else if next, end := Update(s.Part, r), DeadEnd(s.Part, r); next == nil && end != nil {
-				add(why, args, end...)
-			} else {
-				add(why, args, append(OneStep(), next...)...)
-			}
+			because = append(because, model.Fact(why))
 		}
 	}
 	if len(because) == 0 {
-		add(words.Unasked, result.Args{})
+		because = append(because, model.Fact(reason.Unasked(reason.Bundle(b.Name, b.Package))))
 	}
 	return because
 }

@@ -172,8 +172,8 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		for _, other := range n.try.Problem.Model.Parts { // any of them may have the common targets
 			list = append(list, n.targetEdits(other)...)
 		}
-		if o.Code == words.TakenAPI && o.Args.Other != "" { // else a static annotation states it
-			list = append(list, narrowEdits(n, o.Args.Owner.Namespace)...)
+		if args := o.Why.Args(); o.Code == words.TakenAPI && args.Other != "" { // else a static annotation states it
+			list = append(list, narrowEdits(n, args.Owner.Namespace)...)
 		}
 	case words.Requires:
 		list = append(n.visibleEdits(p), n.inferredEdits(p)...)
@@ -201,7 +201,7 @@ func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []reque
 		list = append(list, exempt(p, o, words.FieldSystemConstraint))
 	case words.Denied:
 		e, ref := exempt(p, o, words.FieldException), p.Ref(o.Bundle)
-		e.Version, e.Other = &ref.Version, &result.Other{Kind: result.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Args.Names}
+		e.Version, e.Other = &ref.Version, &result.Other{Kind: result.OtherPolicy, Bundle: ref.Bundle, Constraints: o.Why.Rules()}
 		list = append(list, e)
 	}
 	return list
@@ -578,7 +578,7 @@ func (n *node) moveEdits(p *model.Part, r *request.Request, o result.Object, s *
 			continue
 		}
 		if set != nil {
-			if _, refused := rule.Refuses(set, func(string) bool { return false }); refused != nil {
+			if refused := rule.Refuses(set, func(string) bool { return false }); refused != nil {
 				continue
 			}
 		}

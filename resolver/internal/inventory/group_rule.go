@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -52,10 +53,10 @@ func GroupRuleOf(c *cluster.Index, namespace string) (*GroupRule, []result.Reaso
 	group := GroupOf(c, namespace)
 	var warnings []result.Reason
 	if g := group.OperatorGroup; len(g.Dropped) > 0 && len(g.TargetNamespaces) == 0 {
-		warnings = append(warnings, result.New(words.SelectorDropped, result.Args{Subject: g.Name, Namespace: namespace, Names: g.Dropped}))
+		warnings = append(warnings, reason.SelectorDropped(g.Name, namespace, g.Dropped))
 	}
 	if len(group.targets) == 0 {
-		warnings = append(warnings, result.New(words.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace}))
+		warnings = append(warnings, reason.NoTargets(group.OperatorGroup.Name, namespace))
 	}
 	rule := &GroupRule{Group: group, providers: &derivedOf(c).groups.providers, installed: ProvidersIn(c), modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.Everywhere() {
@@ -105,22 +106,24 @@ func annotatedAPIs(g *Group) []properties.GVK {
 	return list
 }
 
-// Refuses returns why the group rules out a bundle with the properties; the arguments are
-// nil if it does not. open reports whether a namespace is resolved together with this one.
-func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (words.Code, *result.Args) {
-	this := &result.Owner{Name: g.Group.OperatorGroup.Name}
+// Refuses returns why the group rules out a bundle with the properties, nil if it does not. The
+// reason leaves the bundle out. open reports whether a namespace is resolved together with this one.
+func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) *result.Reason {
+	var bundle reason.About
+	this := result.Owner{Name: g.Group.OperatorGroup.Name}
 	if mode := lacks(g.modes, set.Metadata()); mode != "" {
-		return words.WrongMode, &result.Args{Owner: this, Limit: string(mode), Has: set.Metadata().SupportedText()}
+		return new(reason.WrongMode(bundle, mode, set.Metadata().SupportedText(), this))
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return words.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Other: g.installed.in(other.OperatorGroup.Namespace, api), Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
+			owner := result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}
+			return new(reason.TakenAPI(bundle, api, g.installed.in(owner.Namespace, api), owner))
 		}
 		if g.static != nil && !g.static[api] {
-			return words.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: this}
+			return new(reason.StaticGroup(bundle, api, this))
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // owner returns the first group of another namespace that provides the API and shares a

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -43,14 +44,14 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
 			v.NotGiven = append(v.NotGiven, key)
-			v.addMissing(words.CatalogUnnamed, key, named, noContent(key, view, used))
+			v.addMissing(reason.CatalogUnnamed, key, named, noContent(key, view, used))
 		}
 	}
 	v.addNotGiven(state, known.ClusterScoped(), view, sees, used)
 	v.sort()
 	for _, c := range v.Unhealthy {
 		// The namespace fails for them, unless an option judges health leniently.
-		v.warn(words.CatalogUnhealthy, c.Key, c.Err)
+		v.warn(reason.CatalogUnhealthy, c.Key, c.Err)
 	}
 	return v
 }
@@ -116,13 +117,13 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 				v.NotGiven = append(v.NotGiven, key)
 			}
 			named := may && !e.Selector.Empty() // without a selector every catalog may serve
-			v.addMissing(words.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
+			v.addMissing(reason.CatalogLeftOut, key, named, noContent(key, view, func(k catalog.Key) bool { return known.ClusterCatalog(k.Name) != nil }))
 		}
 	}
 	if len(known.ClusterScoped().ClusterCatalogs) == 0 { // else a catalog that is not among them does not exist
 		for _, name := range namesIn(e.Selector) {
 			if key := (catalog.Key{Name: name}); view.Catalog(key) == nil && !excluded(key) {
-				v.addMissing(words.CatalogLeftOut, key, true, noContent(key, view, func(catalog.Key) bool { return false }))
+				v.addMissing(reason.CatalogLeftOut, key, true, noContent(key, view, func(catalog.Key) bool { return false }))
 			}
 		}
 	}
@@ -164,7 +165,7 @@ func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Cata
 
 // addMissing adds a declared catalog without content: as unhealthy if a request names it,
 // else as a warning.
-func (v *Visibility) addMissing(c words.Code, k catalog.Key, named bool, err error) {
+func (v *Visibility) addMissing(c reason.CatalogCode, k catalog.Key, named bool, err error) {
 	if named {
 		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: err})
 	} else {
@@ -177,8 +178,8 @@ func (v *Visibility) sort() {
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 }
 
-func (v *Visibility) warn(c words.Code, k catalog.Key, err error) {
-	v.Warnings = append(v.Warnings, result.New(c, result.Args{Subject: k.String(), Err: err}))
+func (v *Visibility) warn(c reason.CatalogCode, k catalog.Key, err error) {
+	v.Warnings = append(v.Warnings, reason.Catalog(c, k, err))
 }
 
 // loaded returns why a catalog cannot be read, nil if it can.

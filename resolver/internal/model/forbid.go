@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -71,55 +72,57 @@ func (l *ClusterLimits) refuseKube(set *properties.Set) words.Code {
 // Limits returns the limits of the cluster.
 func (m *Model) Limits() *ClusterLimits { return m.limits }
 
-// Args returns the arguments of a code that [ClusterLimits.Refuse] has returned.
-func (l *ClusterLimits) Args(c words.Code, set *properties.Set) result.Args {
-	if c == words.Kubernetes {
-		return result.Args{Limit: set.Metadata().MinKubeVersion, Has: l.kubernetes.String()}
-	}
-	limit, _ := set.MaxOpenShift()
-	return result.Args{Limit: limit.String(), Has: l.openShift.String()}
+// OpenShift returns the version up to which a bundle may run, and that of the cluster.
+func (l *ClusterLimits) OpenShift(set *properties.Set) (limit, has string) {
+	stated, _ := set.MaxOpenShift()
+	return stated.String(), l.openShift.String()
+}
+
+// Kubernetes returns the version that a bundle needs, and that of the cluster.
+func (l *ClusterLimits) Kubernetes(set *properties.Set) (least, has string) {
+	return set.Metadata().MinKubeVersion, l.kubernetes.String()
 }
 
 // Forbid returns why a catalog's bundle cannot be newly selected, and whether there is
 // such a reason. Installed bundles may always stay. The first reason counts, in the order of
 // this function. It is asked once per bundle, when the solver first needs its rules.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
-	forbidden := func(c words.Code, args *result.Args) (Origin, bool) {
-		return Origin{Code: c, Bundle: v, Args: args}, true
+	forbidden := func(why *result.Reason) (Origin, bool) {
+		return Origin{Code: why.Code(), Bundle: v, Why: why}, true
 	}
 	if _, ok := p.Aliases[v]; ok {
-		return forbidden(words.AlreadyInstalled, nil)
+		return Origin{Code: words.AlreadyInstalled, Bundle: v}, true
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(words.Deprecated, nil)
+		return Origin{Code: words.Deprecated, Bundle: v}, true
 	}
 	refuse := p.Model.limits.refuseKube // OLM installs what OpenShift is too new for
 	if p.In.Options.EnforceOpenShiftLimit {
 		refuse = p.Model.limits.Refuse
 	}
 	if c := refuse(b.Properties); c != "" {
-		return forbidden(c, nil) // RuleReason adds the arguments: many bundles, few reasons
+		return Origin{Code: c, Bundle: v}, true // RuleReason makes the reason: many bundles, few reasons
 	}
 	if pin := p.Pinned(b); pin != nil {
-		return forbidden(words.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
+		return forbidden(new(reason.Pinned(reason.About{}, pin.Bundle, pin.Version)))
 	}
-	if c, owned := p.Kind.Owner(p, b.Properties); owned != nil {
-		return forbidden(c, owned)
+	if owned := p.Kind.Owner(p, b.Properties); owned != nil {
+		return forbidden(owned)
 	}
 	if p.OperatorGroup != nil {
-		if c, refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
-			return forbidden(c, refused)
+		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
+			return forbidden(refused)
 		}
 	}
 	if _, id := p.Locate(v); p.Judge.Rules().JudgeCandidates() {
-		if why := denied(p.Judge.Breaches(catalog, id)); why != nil {
-			return forbidden(words.Denied, why)
+		if deny := denying(p.Judge.Breaches(catalog, id)); len(deny) > 0 {
+			return forbidden(new(reason.Denied(reason.About{}, deny)))
 		}
 	}
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
 			// Equal words count as one reason, wherever their lines break.
-			return forbidden(words.Forbidden, &result.Args{Said: words.OneLine(why)})
+			return forbidden(new(reason.Forbidden(reason.About{}, words.OneLine(why))))
 		}
 	}
 	return Origin{}, false
@@ -156,24 +159,27 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	return false, words.ConstraintFailed(err)
 }
 
-// OwnedInCluster returns the owner of an API of the bundle where each has one in the cluster.
-func (p *Part) OwnedInCluster(set *properties.Set) (words.Code, *result.Args) {
+// OwnedInCluster returns that an API of the bundle has an owner already, where each has one in the
+// cluster; nil if it has none. The reason leaves the bundle out.
+func (p *Part) OwnedInCluster(set *properties.Set) *result.Reason {
 	for _, api := range set.GVKs() {
 		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-			return words.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Request: &result.Request{Key: owner.Key()}}
+			return new(reason.OwnedBeside(reason.About{}, api, &result.Request{Key: owner.Key()}, nil))
 		}
 		if owners := inventory.ProvidersIn(p.In.Cluster).Of(inventory.KindOf(api)); len(owners) > 0 {
-			return words.OwnedBeside, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}}
+			owner := &result.Owner{Namespace: owners[0].Namespace, Name: owners[0].Bundle}
+			return new(reason.OwnedBeside(reason.About{}, api, nil, owner))
 		}
 	}
-	return "", nil
+	return nil
 }
 
-// OwnedInNamespace returns the owner of an API of the bundle in another namespace, by the
-// options SingleOwner and SameVersions. Namespaces that are resolved together do not count.
-func (p *Part) OwnedInNamespace(set *properties.Set) (words.Code, *result.Args) {
+// OwnedInNamespace returns that an API of the bundle has an owner in another namespace, by the
+// options SingleOwner and SameVersions; nil if it has none. Namespaces that are resolved together do
+// not count. The reason leaves the bundle out.
+func (p *Part) OwnedInNamespace(set *properties.Set) *result.Reason {
 	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions {
-		return "", nil
+		return nil
 	}
 	chosen := false
 	kind, other, ok := inventory.ProvidersIn(p.In.Cluster).Conflict(p.In.Options, set, p.Model.resolves)
@@ -181,15 +187,14 @@ func (p *Part) OwnedInNamespace(set *properties.Set) (words.Code, *result.Args) 
 		chosen = true
 		kind, other, ok = p.In.Chosen.Conflict(p.In.Options, set, p.Model.resolves)
 	}
-	args := &result.Args{APIs: []properties.GVK{kind}, Owner: &result.Owner{Namespace: other.Namespace, Name: other.Bundle, Chosen: chosen}}
-	switch {
-	case !ok:
-		return "", nil
-	case p.In.Options.SingleOwner:
-		return words.Owned, args
+	if !ok {
+		return nil
 	}
-	args.Has, args.Limit = inventory.VersionsOf(set.GVKs())[kind], other.Versions
-	return words.OtherVersions, args
+	owner := result.Owner{Namespace: other.Namespace, Name: other.Bundle, Chosen: chosen}
+	if p.In.Options.SingleOwner {
+		return new(reason.Owned(reason.About{}, kind, owner))
+	}
+	return new(reason.OtherVersions(reason.About{}, kind, inventory.VersionsOf(set.GVKs())[kind], other.Versions, owner))
 }
 
 // Counts reports whether a pin counts for a package in a namespace.

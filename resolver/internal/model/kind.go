@@ -5,7 +5,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -29,14 +29,13 @@ type Kind struct {
 	// NeedsKube is true if OLM installs no bundle whose minKubeVersion is no version.
 	NeedsKube bool
 	// Code states a request.
-	Code words.Code
+	Code reason.RequestCode
 	// Serves reports whether catalogs like this one serve the requests.
 	Serves func(catalog.Key) bool
 	// Visible finds the catalogs that a scope sees.
 	Visible func(cluster.Scope, *Inputs) inventory.Visibility
-	// Owner returns who else provides an API of a bundle and so forbids it; the arguments are
-	// nil if nobody does.
-	Owner func(*Part, *properties.Set) (words.Code, *result.Args)
+	// Owner returns who else provides an API of a bundle and so forbids it, nil if nobody does.
+	Owner func(*Part, *properties.Set) *result.Reason
 	// RunsIn returns the namespace in which the bundles of a scope run.
 	RunsIn func(*cluster.Index, cluster.Scope) string
 	// VersionOf returns the version that the cluster states of the bundle of that name, if a

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -16,7 +17,7 @@ import (
 // selected with: bundles of this Part, nil if there are none. Rules share it, as they are many.
 type exclusion struct {
 	formula solver.Formula
-	args    *result.Args
+	why     *result.Reason // of the bundle with the rule, which it leaves out
 }
 
 // exclusionKey says what the other bundle provides: an API, or versions of a kind.
@@ -43,7 +44,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		add := func(key exclusionKey) {
 			if x := other.exclusion(key); x.formula != nil {
-				rules = append(rules, solver.Rule{Formula: x.formula, Origin: p.addOrigin(Origin{Code: key.code, Bundle: v, Args: x.args})})
+				rules = append(rules, solver.Rule{Formula: x.formula, Origin: p.addOrigin(Origin{Code: key.code, Bundle: v, Why: x.why})})
 			}
 		}
 		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
@@ -67,14 +68,13 @@ func (p *Part) exclusion(key exclusionKey) exclusion {
 	if known {
 		return x
 	}
-	var list []solver.Var
+	owner := result.Owner{Namespace: p.Namespace}
 	if key.code == words.SharedAPI {
-		list = p.providers(key.api)
-	} else {
-		list = p.inOtherVersions(key.api, key.versions)
-	}
-	if len(list) > 0 {
-		x = exclusion{solver.NoneOf(list...), &result.Args{APIs: []properties.GVK{key.api}, Has: key.versions, Owner: &result.Owner{Namespace: p.Namespace}}}
+		if list := p.providers(key.api); len(list) > 0 {
+			x = exclusion{solver.NoneOf(list...), new(reason.SharedAPI(reason.About{}, key.api, owner))}
+		}
+	} else if list := p.inOtherVersions(key.api, key.versions); len(list) > 0 {
+		x = exclusion{solver.NoneOf(list...), new(reason.OtherVersions(reason.About{}, key.api, key.versions, "", owner))}
 	}
 	if p.exclusions == nil {
 		p.exclusions = map[exclusionKey]exclusion{}

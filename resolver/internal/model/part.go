@@ -77,8 +77,8 @@ type Origin struct {
 	// Bundle states the rule; constraint is the index among its constraints.
 	Bundle     solver.Var
 	constraint int
-	// Args, if set, are the arguments of the reason for which the rule forbids the bundle.
-	Args *result.Args
+	// Why, if set, is why the rule forbids the bundle, which it leaves out.
+	Why *result.Reason
 }
 
 // Stated reads what a ClusterServiceVersion of the namespace states. The error is that of

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/rules"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -189,17 +186,7 @@ func (j *Judge) installed(b *InstalledBundle, pkg string) *policy.Bundle {
 	return facts
 }
 
-// denied returns the reason for which policies forbid a bundle, nil if none does. Warnings
-// are not among the breaches then.
-func denied(breaches []policy.Breach) *result.Args {
-	deny := slices.DeleteFunc(slices.Clone(breaches), func(b policy.Breach) bool { return b.Rule.Warn })
-	if len(deny) == 0 {
-		return nil
-	}
-	return BreachArgs(deny)
-}
-
-// BreachArgs returns the arguments of a reason that states breaches of policies.
-func BreachArgs(breaches []policy.Breach) *result.Args {
-	return &result.Args{Said: strings.Join(words.Texts(breaches), "; "), Names: words.Mapped(breaches, func(b policy.Breach) string { return b.Rule.String() })}
+// denying returns the breaches of rules that forbid a bundle. Warnings are not among them.
+func denying(breaches []policy.Breach) []policy.Breach {
+	return slices.DeleteFunc(slices.Clone(breaches), func(b policy.Breach) bool { return b.Rule.Warn })
 }

@@ -3,61 +3,66 @@ package model
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// RuleReason returns the reason that states a rule of a bundle. args are further arguments.
-func RuleReason(m *Model, v solver.Var, rule int, args result.Args, because ...result.Reason) result.Reason {
+// RuleReason returns the reason that states a rule of a bundle.
+func RuleReason(m *Model, v solver.Var, rule int) result.Reason {
 	p, o := m.OriginOf(v, rule)
-	if o.Args != nil {
-		args = *o.Args
+	about := About(m, v)
+	if o.Why != nil {
+		return reason.WithAbout(*o.Why, about)
 	}
 	switch o.Code {
-	case words.Requires:
-		args.Constraint = p.ConstraintOf(o).Expr
 	case words.Replaces:
-		args.Names = p.Replaced(o.Bundle)
-	case words.OpenShift, words.Kubernetes:
-		args = p.Model.limits.Args(o.Code, p.Bundle(o.Bundle).Properties)
+		return reason.Replaces(about, p.Replaced(o.Bundle))
+	case words.AlreadyInstalled:
+		return reason.AlreadyInstalled(about)
+	case words.Deprecated:
+		return reason.Deprecated(about)
+	case words.OpenShift:
+		limit, has := p.Model.limits.OpenShift(p.Bundle(o.Bundle).Properties)
+		return reason.OpenShift(about, limit, has)
+	case words.Kubernetes:
+		least, has := p.Model.limits.Kubernetes(p.Bundle(o.Bundle).Properties)
+		return reason.Kubernetes(about, least, has)
 	}
-	return BundleReason(m, o.Code, v, args, because...)
+	return reason.Requires(about, p.ConstraintOf(o).Expr)
 }
 
-// BundleReason returns a reason about a bundle. args are further arguments.
-func BundleReason(m *Model, c words.Code, v solver.Var, args result.Args, because ...result.Reason) result.Reason {
+// About returns what a reason about a bundle is about.
+func About(m *Model, v solver.Var) reason.About {
 	p := m.Of(v)
 	p.Pace.Step(1)
-	args.Namespace = p.JointNamespace()
+	about := reason.About{Namespace: p.JointNamespace()}
 	if b := p.AsInstalled(v); b != nil {
-		args.Bundle, args.Package, args.Version = b.Name(), b.PackageName(), &b.Version
+		about.Bundle, about.Package, about.Version = b.Name(), b.PackageName(), &b.Version
 	} else {
 		c, id := p.Locate(v)
 		b := p.Catalogs[c].Snapshot.Bundle(id)
-		args.Bundle, args.Package, args.Version, args.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
+		about.Bundle, about.Package, about.Version, about.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
 	}
-	args.Subject = args.Bundle
-	return result.New(c, args, because...)
+	about.Subject = about.Bundle
+	return about
 }
 
 // GroupReason returns the reason that at most one member of a group is selected. A group of
 // no Part spans the cluster.
 func GroupReason(p *Part, k GroupKey) result.Reason {
-	args := result.Args{Subject: k.Name, OneInCluster: p == nil || p.Kind.Span.OneInCluster}
+	namespace, inCluster := "", true
 	if p != nil {
-		args.Namespace = p.JointNamespace()
+		namespace, inCluster = p.JointNamespace(), p.Kind.Span.OneInCluster
 	}
 	switch k.Code {
 	case words.OnePackage:
-		args.Package = k.Name
+		return reason.OnePackage(namespace, k.Name, inCluster)
 	case words.OneName:
-		args.Bundle = k.Name
-	case words.OneAPI:
-		args.APIs, args.Subject = []properties.GVK{k.API}, words.APIName(k.API)
+		return reason.OneName(namespace, k.Name, inCluster)
 	}
-	return result.New(k.Code, args)
+	return reason.OneAPI(namespace, k.API, inCluster)
 }
 
 // Ref returns the reference to a bundle in results.

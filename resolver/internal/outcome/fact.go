@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -129,7 +130,7 @@ func (o *observed) ofPlan() []fact {
 	object := o.object(words.ObjectInstallPlan, o.plan.Name)
 	phase, facts := factOf(object, o.plan.Phase, "", o.plan.Message), factsOf(object, o.plan.Conditions)
 	if o.plan.Phase == phaseRequiresApproval && !o.waits() { // OLM carries it out next, or need not
-		if phase.row = (Written{Means: words.StatedByOLM}); phase.message == "" {
+		if phase.row = (Written{Means: reason.StatedByOLM}); phase.message == "" {
 			return facts
 		}
 	}
@@ -179,20 +180,17 @@ func listed(facts []fact) (list []result.Condition) {
 
 // why returns the reason that states the fact. waiting names what waits for approval.
 func (f *fact) why(waiting string) result.Reason {
-	args := result.Args{Subject: f.object.Kind + " " + f.object.Name, Said: f.said(), Other: waiting, Names: f.unmet}
+	object := f.object.Kind + " " + f.object.Name
 	condition, status, isCondition := strings.Cut(f.is, "=")
 	switch {
 	case !isCondition && (f.object.Kind == words.ObjectSubscription || f.object.Kind == words.ObjectCatalogSource):
-		args.Has = "state " + f.is
+		return reason.InPhase(object, "state "+f.is, f.unmet, waiting, f.said())
 	case !isCondition:
-		args.Has = "phase " + f.is
-	default:
-		if args.Has = condition; status != "True" || f.object.Kind == words.ObjectExtension {
-			args.Limit = status
-		}
-		return result.New(words.HasCondition, args)
+		return reason.InPhase(object, "phase "+f.is, f.unmet, waiting, f.said())
+	case status == "True" && f.object.Kind != words.ObjectExtension:
+		status = ""
 	}
-	return result.New(words.InPhase, args)
+	return reason.HasCondition(object, condition, status, f.unmet, waiting, f.said())
 }
 
 // ofCatalog returns the message without what OLM puts before that of a deprecation: "olm.channel/NAME: "

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -23,27 +24,27 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (report Report)
 		return report
 	}
 	object := result.Object{Kind: words.ObjectSubscription, Namespace: s.Namespace, Name: s.Name}
-	args := result.Args{Subject: words.ObjectCSV + " " + s.InstalledCSV, Request: &result.Request{Key: row.Request}}
+	var is reason.Lost
 	f := result.Fix{Changes: []result.Change{{Object: object, Steps: []result.Step{{Object: object}}}}, Class: result.ClassSafe, Approval: manual}
 	next := result.Version{Bundle: catalog.BundleKey{Package: row.Package, Name: row.Next}}
 	if next.Bundle.Name != cmp.Or(s.Observed.CurrentCSV, s.InstalledCSV) {
-		args.Has = row.Next
+		is.Next = row.Next
 	}
 	report = Report{State: result.StateUnhealthy, Fixes: []result.Fix{f}}
 	switch v := inventory.CSV(n, s.InstalledCSV); {
 	case v == nil && row.State == result.StateWaiting:
-		args.Names, report.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
-		if len(args.Names) == 0 {
+		is.Waits, report.Fixes = words.Mapped(row.WaitsFor(), func(k cluster.RequestKey) string { return k.Name }), nil
+		if len(is.Waits) == 0 {
 			return Report{} // what is installed contradicts itself, which the row says
 		}
-	case v == nil && args.Has != "" && resolvesNow(n):
+	case v == nil && is.Next != "" && resolvesNow(n):
 		report.Fixes = nil
 		if !manual {
 			report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: object, Namespace: s.Namespace}
 		}
 	case v == nil:
-		if args.Has != "" {
-			args.Limit = s.Observed.InstallPlan
+		if is.Next != "" {
+			is.Plan = s.Observed.InstallPlan
 		}
 		made := *s
 		made.InstalledCSV, made.Observed = "", cluster.Observed{}
@@ -51,20 +52,20 @@ func Gone(known *cluster.Index, row *result.Status, manual bool) (report Report)
 		f.Then.Installs, f.Approval = []result.Version{next}, s.Manual
 		report.Fixes = []result.Fix{f}
 	case inventory.Copied(v) && v.Annotations[words.AnnotationOperatorNamespace] != "":
-		args.Other = v.Annotations[words.AnnotationOperatorNamespace]
+		is.Namespace = v.Annotations[words.AnnotationOperatorNamespace]
 		f.Class, f.GivesUp = result.ClassGivesUp, []cluster.RequestKey{row.Request}
-		if g := inventory.GroupOf(known, args.Other); g != nil && g.Everywhere() {
-			f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{args.Other + "/" + v.Name}}}
+		if g := inventory.GroupOf(known, is.Namespace); g != nil && g.Everywhere() {
+			f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{is.Namespace + "/" + v.Name}}}
 		}
 		report.Fixes = []result.Fix{f}
 	default:
 		return Report{}
 	}
-	code := words.InstalledGone
 	if lost {
-		code, args.Subject = words.PlanLost, words.ObjectInstallPlan+" "+s.Observed.InstallPlan
+		report.Why = model.Fact(reason.PlanLost(s.Observed.InstallPlan, row.Request, is))
+	} else {
+		report.Why = model.Fact(reason.InstalledGone(s.InstalledCSV, row.Request, is))
 	}
-	report.Why = model.Fact(result.New(code, args))
 	return report
 }
 
@@ -117,7 +118,7 @@ func Forgotten(c *cluster.Index, v *cluster.ClusterServiceVersion) Report {
 		return Report{}
 	}
 	why := f.why("")
-	args := why.Args()
-	args.Subject += words.Unmanaged + ","
-	return Report{State: f.row.State, Why: model.Fact(result.New(why.Code(), args)), Repair: o.repair(f), Conditions: listed([]fact{f})}
+	about := reason.AboutOf(why)
+	about.Subject += words.Unmanaged + ","
+	return Report{State: f.row.State, Why: model.Fact(reason.WithAbout(why, about)), Repair: o.repair(f), Conditions: listed([]fact{f})}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -174,12 +175,12 @@ func (o *observed) brings(next string) string {
 // before OLM wrote its steps has no phase, and OLM passes over it.
 func (o *observed) twins() (list []result.Reason) {
 	if o.done {
-		list = append(list, result.New(words.PlanDone, result.Args{Subject: o.plan.Name, Names: o.plan.CSVs}))
+		list = append(list, reason.PlanDone(o.plan.Name, o.plan.CSVs, ""))
 	}
 	if o.plan != nil && o.plan.Phase == "Complete" {
 		for i := range o.namespace.InstallPlans {
 			if p := &o.namespace.InstallPlans[i]; p.Waits() && p.Generation < o.plan.Generation && !o.named(p) {
-				list = append(list, result.New(words.PlanDone, result.Args{Subject: p.Name, Names: p.CSVs, Other: "InstallPlan " + o.plan.Name}))
+				list = append(list, reason.PlanDone(p.Name, p.CSVs, "InstallPlan "+o.plan.Name))
 			}
 		}
 	}
@@ -193,11 +194,11 @@ func (o *observed) twins() (list []result.Reason) {
 			continue
 		}
 		same := slices.DeleteFunc(slices.Clone(p.CSVs), func(name string) bool { return !shared(name) })
-		args := result.Args{Subject: p.Name, Names: words.Distinct(slices.Sorted(slices.Values(same))), Has: p.Phase}
+		other := ""
 		if p.Phase == "" || p.Waits() && inventory.BringsAll(o.plan, p.CSVs) {
-			args.Other = "InstallPlan " + o.plan.Name
+			other = "InstallPlan " + o.plan.Name
 		}
-		list = append(list, result.New(words.TwinPlan, args))
+		list = append(list, reason.TwinPlan(p.Name, words.Distinct(slices.Sorted(slices.Values(same))), p.Phase, other))
 	}
 	return list
 }

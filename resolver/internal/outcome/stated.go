@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -82,7 +83,7 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		report.Why, report.Fixes = o.hold(made, replaced)
 	case stated && f.row.State == result.StatePendingApproval:
 		report.State, report.Plan, report.Next = result.StatePendingApproval, o.plan.Name, o.brings(next)
-		report.Why = model.Fact(result.New(words.PendingApproval, result.Args{Subject: "InstallPlan " + o.plan.Name, Names: o.manual}))
+		report.Why = model.Fact(reason.PendingApproval(o.plan.Name, o.manual))
 		report.Fixes = []result.Fix{o.approve(head != "" && report.Next != head)}
 		report.Rights = o.missing()
 	case stated:
@@ -101,10 +102,10 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		}
 	case o.begins():
 		report.State, report.UnderWay = result.StateInstalling, true
-		report.Why = model.Fact(result.New(words.InPhase, result.Args{Subject: "InstallPlan " + o.plan.Name, Has: "phase " + o.plan.Phase, Said: words.ApprovedPlan}))
+		report.Why = model.Fact(reason.InPhase("InstallPlan "+o.plan.Name, "phase "+o.plan.Phase, nil, "", words.ApprovedPlan))
 		report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
-		report.Why = model.Fact(result.New(words.Approval, result.Args{Names: o.manual}))
+		report.Why = model.Fact(reason.Approval(o.manual))
 	}
 	return report
 }
@@ -144,26 +145,25 @@ func (s *Report) Unsaid(row *result.Status) (list []result.Reason) {
 			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
 			continue
 		}
-		args := result.Args{Said: words.Shortened(words.OneLine(f.said()), maxStated)}
+		object := ""
 		if of := f.object; of.Kind != string(row.Request.Kind) || of.Name != row.Request.Name {
-			args.Subject = of.Kind + " " + of.Name
+			object = of.Kind + " " + of.Name
 		}
-		of, status, is := strings.Cut(f.is, "=")
-		if args.Has = of; is && (status != "True" || f.object.Kind == words.ObjectExtension || f.object.Kind == words.ObjectClusterCatalog) {
-			args.Limit = status
+		has, status, _ := strings.Cut(f.is, "=")
+		if status == "True" && f.object.Kind != words.ObjectExtension && f.object.Kind != words.ObjectClusterCatalog {
+			status = ""
 		}
 		code := f.row.Means
 		switch {
-		case code == words.PlanGone && row.Why != nil && slices.Contains([]words.Code{words.PlanLost, words.InstalledGone}, row.Why.Reason.Code()): // it makes none, or nothing runs
-			code = words.StatedByOLM
-		case code == words.ResolvesNow && row.Err != nil:
-			code = words.FailsToo
+		case code == reason.PlanGone && row.Why != nil && slices.Contains([]words.Code{words.PlanLost, words.InstalledGone}, row.Why.Reason.Code()): // it makes none, or nothing runs
+			code = reason.StatedByOLM
+		case code == reason.ResolvesNow && row.Err != nil:
+			code = reason.FailsToo
 		case code == "":
-			code = words.StatedByOLM
+			code = reason.StatedByOLM
 		}
-		reason := result.New(code, args)
-		list = append(list, reason)
-		text += "\n" + words.OneLine(reason.Message())
+		list = append(list, reason.Stated(code, object, has, status, words.Shortened(words.OneLine(f.said()), maxStated)))
+		text += "\n" + words.OneLine(list[len(list)-1].Message())
 	}
 	return list
 }

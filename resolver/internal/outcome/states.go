@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,7 +20,7 @@ type Written struct {
 	// Way is the kind of what ends the state, empty if OLM does not say it.
 	Way string
 	// Means is the code of the sentence that quotes it, where no State follows.
-	Means words.Code
+	Means reason.StatedCode
 	// Harmless is true if nothing is said of it.
 	Harmless bool
 }
@@ -34,7 +35,7 @@ func leadsTo(state result.State, way, kind, is string, reasons ...string) (rows 
 	return rows
 }
 
-func quoted(means words.Code, kind, is string, reasons ...string) (rows []Written) {
+func quoted(means reason.StatedCode, kind, is string, reasons ...string) (rows []Written) {
 	for _, reason := range reasons {
 		rows = append(rows, Written{Kind: kind, Is: is, Reason: reason, Means: means})
 	}
@@ -84,13 +85,13 @@ var WrittenStates = table(
 	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectSubscription, "BundleUnpacking=True", "", "UnpackingInProgress"),
 	leadsTo(result.StateUnhealthy, words.RepairPull, words.ObjectSubscription, "BundleUnpacking=True", Saying), // OLM says something of images only that cannot be pulled
 	leadsTo(result.StateUnhealthy, words.RepairNewPlan, words.ObjectSubscription, "InstallPlanFailed=True", "", "InstallPlanFailed", "InstallComponentFailed", "InstallCheckFailed"),
-	quoted(words.PlanGone, words.ObjectSubscription, "InstallPlanMissing=True", "", "ReferencedInstallPlanNotFound"),
-	quoted(words.StatedByOLM, words.ObjectSubscription, "InstallPlanPending=True", "", "InstallPlanNotYetReconciled", "Planning", "Installing", "RequiresApproval"),
-	quoted(words.ResolvesNow, words.ObjectSubscription, "ResolutionFailed=True", "", "ConstraintsNotSatisfiable", "ErrorPreventedResolution"),
-	quoted(words.CatalogsSeen, words.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "NoCatalogSourcesFound", "CatalogSourcesAdded", "CatalogSourcesUpdated", "CatalogSourcesDeleted", "UnhealthyCatalogSourceFound"),
-	quoted(words.StatedByOLM, words.ObjectSubscription, "PackageDeprecated=True", ""),
-	quoted(words.StatedByOLM, words.ObjectSubscription, "ChannelDeprecated=True", ""),
-	quoted(words.StatedByOLM, words.ObjectSubscription, "BundleDeprecated=True", ""),
+	quoted(reason.PlanGone, words.ObjectSubscription, "InstallPlanMissing=True", "", "ReferencedInstallPlanNotFound"),
+	quoted(reason.StatedByOLM, words.ObjectSubscription, "InstallPlanPending=True", "", "InstallPlanNotYetReconciled", "Planning", "Installing", "RequiresApproval"),
+	quoted(reason.ResolvesNow, words.ObjectSubscription, "ResolutionFailed=True", "", "ConstraintsNotSatisfiable", "ErrorPreventedResolution"),
+	quoted(reason.CatalogsSeen, words.ObjectSubscription, "CatalogSourcesUnhealthy=True", "", "NoCatalogSourcesFound", "CatalogSourcesAdded", "CatalogSourcesUpdated", "CatalogSourcesDeleted", "UnhealthyCatalogSourceFound"),
+	quoted(reason.StatedByOLM, words.ObjectSubscription, "PackageDeprecated=True", ""),
+	quoted(reason.StatedByOLM, words.ObjectSubscription, "ChannelDeprecated=True", ""),
+	quoted(reason.StatedByOLM, words.ObjectSubscription, "BundleDeprecated=True", ""),
 	harmless(words.ObjectSubscription, "Deprecated=True", ""), // it repeats the conditions of package, channel and bundle
 	never(words.ObjectSubscription, "BundleUnpackFailed", "BundleUnpacking", "InstallPlanFailed", "InstallPlanMissing", "InstallPlanPending", "ResolutionFailed", "CatalogSourcesUnhealthy",
 		"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
@@ -104,11 +105,11 @@ var WrittenStates = table(
 	harmless(words.ObjectInstallPlan, "Complete", ""),                                                     // it is done
 	leadsTo(result.StateUnhealthy, words.RepairNewPlan, words.ObjectInstallPlan, "Failed", ""),
 	harmless(words.ObjectInstallPlan, "Installed=True", ""), // it is as it should be
-	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Installed=False", "", "PlanUnknown", "InstallCheckFailed", "DependenciesConflict", "InstallComponentFailed"),
+	quoted(reason.StatedByOLM, words.ObjectInstallPlan, "Installed=False", "", "PlanUnknown", "InstallCheckFailed", "DependenciesConflict", "InstallComponentFailed"),
 	harmless(words.ObjectInstallPlan, "Resolved=True", ""), // it is as it should be
-	quoted(words.StatedByOLM, words.ObjectInstallPlan, "Resolved=False", ""),
-	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupPending=True", "", "CatalogSourceMissing", "JobIncomplete", "JobNotStarted", "BundleNotUnpacked"),
-	quoted(words.StatedByOLM, words.ObjectInstallPlan, "BundleLookupFailed=True", "", "JobFailed"),
+	quoted(reason.StatedByOLM, words.ObjectInstallPlan, "Resolved=False", ""),
+	quoted(reason.StatedByOLM, words.ObjectInstallPlan, "BundleLookupPending=True", "", "CatalogSourceMissing", "JobIncomplete", "JobNotStarted", "BundleNotUnpacked"),
+	quoted(reason.StatedByOLM, words.ObjectInstallPlan, "BundleLookupFailed=True", "", "JobFailed"),
 	never(words.ObjectInstallPlan, "BundleLookupPending", "BundleLookupFailed"),
 
 	leadsTo(result.StateUnhealthy, words.RepairOnceGroupFits, words.ObjectOperatorGroup, "MultipleOperatorGroup=True", "", "MultipleOperatorGroupsFound"),
@@ -117,17 +118,17 @@ var WrittenStates = table(
 
 	harmless(words.ObjectCatalogSource, "", ""),      // OLM has not seen it yet
 	harmless(words.ObjectCatalogSource, "READY", ""), // it is as it should be
-	quoted(words.CatalogPolls, words.ObjectCatalogSource, "READY", "InvalidIntervalError"),
-	quoted(words.CatalogBroken, words.ObjectCatalogSource, "READY", "SpecInvalidError", "ConfigMapError", "RegistryServerError"),
-	quoted(words.CatalogBroken, words.ObjectCatalogSource, "IDLE", ""),
-	quoted(words.CatalogBroken, words.ObjectCatalogSource, "CONNECTING", ""),
-	quoted(words.CatalogBroken, words.ObjectCatalogSource, "TRANSIENT_FAILURE", ""),
-	quoted(words.CatalogBroken, words.ObjectCatalogSource, "SHUTDOWN", ""),
+	quoted(reason.CatalogPolls, words.ObjectCatalogSource, "READY", "InvalidIntervalError"),
+	quoted(reason.CatalogBroken, words.ObjectCatalogSource, "READY", "SpecInvalidError", "ConfigMapError", "RegistryServerError"),
+	quoted(reason.CatalogBroken, words.ObjectCatalogSource, "IDLE", ""),
+	quoted(reason.CatalogBroken, words.ObjectCatalogSource, "CONNECTING", ""),
+	quoted(reason.CatalogBroken, words.ObjectCatalogSource, "TRANSIENT_FAILURE", ""),
+	quoted(reason.CatalogBroken, words.ObjectCatalogSource, "SHUTDOWN", ""),
 
 	harmless(words.ObjectExtension, "Installed=True", "", "Succeeded"),         // it is as it should be
 	harmless(words.ObjectExtension, "Installed=False", "", "Absent", "Failed"), // Progressing states how that goes
-	quoted(words.StatedByOLM, words.ObjectExtension, "Installed=Unknown", "", "Failed"),
-	quoted(words.StatedByOLM, words.ObjectExtension, "Progressing=True", ""),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "Installed=Unknown", "", "Failed"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "Progressing=True", ""),
 	harmless(words.ObjectExtension, "Progressing=True", "Succeeded"), // it is as it should be
 	leadsTo(result.StateInstalling, words.RepairGoesOn, words.ObjectExtension, "Progressing=True", "RollingOut"),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=True", "Retrying"),
@@ -137,22 +138,22 @@ var WrittenStates = table(
 	leadsTo(result.StateUnhealthy, words.RepairStops, words.ObjectExtension, "Progressing=False", "Blocked", "InvalidConfiguration"),
 	leadsTo(result.StateUnhealthy, words.RepairTriesAgain, words.ObjectExtension, "Progressing=False", "ProgressDeadlineExceeded"),
 	harmless(words.ObjectExtension, "Available=True", "", "ProbesSucceeded"), // it is as it should be
-	quoted(words.StatedByOLM, words.ObjectExtension, "Available=False", "", "ProbeFailure", "RollingOut"),
-	quoted(words.StatedByOLM, words.ObjectExtension, "Available=Unknown", "", "Reconciling"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "Available=False", "", "ProbeFailure", "RollingOut"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "Available=Unknown", "", "Reconciling"),
 	harmless(words.ObjectExtension, "Available=Unknown", "Archived"), // a newer revision took its place
-	quoted(words.StatedByOLM, words.ObjectExtension, "PackageDeprecated=True", "", "Deprecated"),
-	quoted(words.StatedByOLM, words.ObjectExtension, "ChannelDeprecated=True", "", "Deprecated"),
-	quoted(words.StatedByOLM, words.ObjectExtension, "BundleDeprecated=True", "", "Deprecated"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "PackageDeprecated=True", "", "Deprecated"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "ChannelDeprecated=True", "", "Deprecated"),
+	quoted(reason.StatedByOLM, words.ObjectExtension, "BundleDeprecated=True", "", "Deprecated"),
 	harmless(words.ObjectExtension, "Deprecated=True", "", "Deprecated"), // it repeats the conditions of package, channel and bundle
 	never(words.ObjectExtension, "PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
 	unknownDeprecation("PackageDeprecated", "ChannelDeprecated", "BundleDeprecated", "Deprecated"),
 
 	harmless(words.ObjectClusterCatalog, "Serving=True", "", "Available"), // it is as it should be
-	quoted(words.CatalogNotServed, words.ObjectClusterCatalog, "Serving=False", "", "Unavailable"),
+	quoted(reason.CatalogNotServed, words.ObjectClusterCatalog, "Serving=False", "", "Unavailable"),
 	harmless(words.ObjectClusterCatalog, "Serving=False", "UserSpecifiedUnavailable"), // its spec asks for that
 	harmless(words.ObjectClusterCatalog, "Progressing=True", "Succeeded"),             // it is as it should be
-	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=True", "", "Retrying"),
-	quoted(words.CatalogStays, words.ObjectClusterCatalog, "Progressing=False", "", "Blocked"),
+	quoted(reason.CatalogStays, words.ObjectClusterCatalog, "Progressing=True", "", "Retrying"),
+	quoted(reason.CatalogStays, words.ObjectClusterCatalog, "Progressing=False", "", "Blocked"),
 )
 
 // never has the rows of conditions that state something wrong, and do not hold.
@@ -191,13 +192,13 @@ var rowsOf = func() map[[2]string][]Written {
 
 // written returns the row of what OLM writes: that of a message, if there is one and the kind has
 // such a row, else that of the reason, else the one without a reason. What has no row is quoted.
-func written(kind, is, reason, message string) Written {
-	row := Written{Kind: kind, Is: is, Means: words.StatedByOLM}
+func written(kind, is, why, message string) Written {
+	row := Written{Kind: kind, Is: is, Means: reason.StatedByOLM}
 	for _, w := range rowsOf[[2]string{kind, is}] {
 		switch {
 		case w.Reason == Saying && message != "":
 			return w
-		case w.Reason == reason:
+		case w.Reason == why:
 			row = w
 		case w.Reason == "" && row.Reason == "":
 			row = w

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -19,20 +20,21 @@ import (
 // hold returns why an update waits for the operator that runs, and the fix that overrides what
 // the operator states.
 func (o *observed) hold(made, replaced *cluster.ClusterServiceVersion) (*result.Explanation, []result.Fix) {
-	args, list := result.Args{Subject: made.Name, Other: replaced.Name, Said: made.Message}, []result.Fix(nil)
+	said, list := made.Message, []result.Fix(nil)
+	var hold *result.Hold
 	if condition, _ := o.upgradeable(replaced.Name); condition != nil {
-		args.Said, args.Err = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
+		said, hold = "", &result.Hold{Reason: condition.Reason, Message: condition.Message}
 		step := fix.Override(o.namespace, o.object(words.ObjectCondition, replaced.Name))
 		if before, ok := step.From.([]cluster.Condition); ok {
 			for _, c := range before {
 				if c.Type != words.ConditionUpgradeable && request.Slip(c.Type, words.ConditionUpgradeable) {
-					args.Said = words.OverrideUnread(c.Type)
+					said = words.OverrideUnread(c.Type)
 				}
 			}
 		}
 		list = o.overriding(step, result.Caution{Kind: words.CautionHeld, Names: []string{replaced.Name}, Said: fix.SaidBy(condition)}, replaced, made)
 	}
-	return model.Fact(result.New(words.HeldUpdate, args)), list
+	return model.Fact(reason.HeldUpdate(made.Name, replaced.Name, hold, said)), list
 }
 
 // forward returns the fix with which OLM moves on from a failed bundle.

@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -34,7 +35,7 @@ func RefusedDefinitions(known *cluster.Index, e *cluster.ClusterExtension, bundl
 	}
 	if len(taken) > 0 {
 		slices.Sort(taken)
-		list = append(list, result.New(words.RefusedOwned, result.Args{Subject: bundle, Bundle: bundle, Names: taken}))
+		list = append(list, reason.RefusedOwned(bundle, taken))
 	}
 	return list
 }
@@ -45,20 +46,20 @@ func RefusedDefinition(has *cluster.Definition, d *properties.Definition, bundle
 	if has == nil {
 		return nil
 	}
-	args := result.Args{Subject: bundle, Bundle: bundle, Other: has.Name}
+	var lacks []string
 	for _, version := range words.Distinct(slices.Sorted(slices.Values(has.Stored))) {
 		if d.Find(version) == nil {
-			args.Names = append(args.Names, version)
+			lacks = append(lacks, version)
 		}
 	}
-	if len(args.Names) > 0 {
-		list = append(list, result.New(words.RefusedStored, args))
+	if len(lacks) > 0 {
+		list = append(list, reason.RefusedStored(bundle, has.Name, lacks))
 	}
 	for _, field := range []struct{ name, has, states string }{
 		{"spec.scope", has.Scope, d.Scope}, {"spec.names.kind", has.Names.Kind, d.Names.Kind},
 	} {
 		if field.has != "" && field.states != "" && field.has != field.states {
-			list = append(list, result.New(words.RefusedField, result.Args{Subject: bundle, Bundle: bundle, Other: has.Name, Said: field.name, Has: field.has, Limit: field.states}))
+			list = append(list, reason.RefusedField(bundle, has.Name, field.name, field.has, field.states))
 		}
 	}
 	return list
@@ -79,15 +80,15 @@ func DroppedStored(known *cluster.Index, plan *cluster.InstallPlan, provided []p
 				return api.Group == d.Group && api.Kind == d.Names.Kind && (version == "" || api.Version == version)
 			}
 		}
-		args := result.Args{Subject: bundle, Bundle: bundle, Other: d.Name, Said: d.Names.Kind}
+		var dropped []string
 		for _, version := range words.Distinct(slices.Sorted(slices.Values(d.Stored))) {
 			kept := planned != nil && planned.Find(version) != nil
 			if !kept && slices.ContainsFunc(provided, defines(version)) && !slices.ContainsFunc(states.GVKs(), defines(version)) {
-				args.Names = append(args.Names, version)
+				dropped = append(dropped, version)
 			}
 		}
-		if len(args.Names) > 0 && slices.ContainsFunc(states.GVKs(), defines("")) { // else OLM leaves the definition as it is
-			list = append(list, result.New(words.DroppedStored, args))
+		if len(dropped) > 0 && slices.ContainsFunc(states.GVKs(), defines("")) { // else OLM leaves the definition as it is
+			list = append(list, reason.DroppedStored(bundle, d.Name, d.Names.Kind, dropped))
 		}
 	}
 	return list

@@ -3,7 +3,6 @@ package request
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	masterminds "github.com/Masterminds/semver/v3"
@@ -14,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -115,31 +115,27 @@ func (a *Extension) Stated(*model.Part, *Request) *result.Request {
 	return stated
 }
 
-func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (words.Code, result.Args) {
-	from := &p.Catalogs[c]
+func (a *Extension) NotReached(p *model.Part, r *Request, stated *result.Request, c int, b *catalog.Bundle) result.Reason {
+	from, about := &p.Catalogs[c], reason.Bundle(b.Name, b.Package)
 	channels := a.channels(from.Snapshot.Package(b.Package))
-	args := result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	switch {
 	case !a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(from.Key))):
-		return words.CatalogUnselected, args
+		return reason.CatalogUnselected(about, stated, from.Key)
 	case !a.Accepts(b.Version):
-		args.Has = b.Version.String()
-		return words.OutOfRange, args
+		return reason.OutOfRange(about, stated, b.Version.String(), from.Key)
 	case !a.lists(channels, b.Name):
-		return words.NotInChannels, args
+		return reason.NotInChannels(about, stated, from.Key)
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
-		return words.NoSuccessorOf, args
+		return reason.NoSuccessorOf(about, stated, from.Key)
 	}
 	list := r.List.Candidates
 	if len(list) > 0 && slices.Equal(r.Looked, []int{c}) { // OLM v1 refuses it or a better one
-		return words.Unasked, result.Args{}
+		return reason.Unasked(about)
 	}
+	var better *reason.Better
 	if len(list) > 0 && len(r.Looked) == 1 {
-		at := r.Looked[0] // the best catalog, which may have what is installed
-		args.Other, args.Names = p.NameOf(list[0]), []string{p.Catalogs[at].Key.String()}
-		if priority := p.Catalogs[at].Priority; priority > from.Priority {
-			args.Has, args.Limit = strconv.Itoa(priority), strconv.Itoa(from.Priority)
-		}
+		best := &p.Catalogs[r.Looked[0]] // it may have what is installed
+		better = &reason.Better{Bundle: p.NameOf(list[0]), Catalog: best.Key, Priority: best.Priority, Than: from.Priority}
 	}
-	return words.BetterCatalog, args
+	return reason.BetterCatalog(about, stated, better, from.Key)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -24,7 +25,7 @@ var kinds = map[cluster.RequestKind]kindRow{
 var subscriptions = model.Kind{
 	Span:       model.Span{ByChannel: true},
 	Namespaced: true, OnlyUpdates: true, Lenient: true, NeedsKube: true,
-	Code:   words.Subscription,
+	Code:   reason.Subscription,
 	Serves: func(k catalog.Key) bool { return k.Namespace != "" },
 	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
 		return inventory.Visible(s.Name, in.Cluster, in.View, in.Options)
@@ -46,7 +47,7 @@ var extensions = model.Kind{
 	Span:    model.Span{OneInCluster: true},
 	Ranged:  true,
 	Selects: true,
-	Code:    words.Extension,
+	Code:    reason.Extension,
 	Serves:  func(k catalog.Key) bool { return k.Namespace == "" },
 	Visible: func(s cluster.Scope, in *model.Inputs) inventory.Visibility {
 		if e := in.Cluster.Extension(s.Name); e != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -16,30 +17,30 @@ import (
 // Refusals returns why OLM v1 would not install a bundle for the ClusterExtension in a profile.
 // These are rules of its installer, which its resolver does not check.
 func Refusals(profile cluster.Profile, e *cluster.ClusterExtension, bundle string, states *properties.Set, requires []constraints.Constraint) (list []result.Reason) {
-	args := result.Args{Subject: bundle, Bundle: bundle}
 	for _, rule := range refusals {
-		list = append(list, rule(profile, e, args, states, requires)...)
+		list = append(list, rule(profile, e, bundle, states, requires)...)
 	}
 	return list
 }
 
 // refusals has a rule for each kind of refusal.
-var refusals = []func(profile cluster.Profile, e *cluster.ClusterExtension, args result.Args, states *properties.Set, requires []constraints.Constraint) []result.Reason{
+var refusals = []func(profile cluster.Profile, e *cluster.ClusterExtension, bundle string, states *properties.Set, requires []constraints.Constraint) []result.Reason{
 	refuseDependencies, refuseModes, refuseAPIServices,
 }
 
 // refuseDependencies refuses a bundle that requires anything: OLM v1 does not install it.
 // OLM v1 ignores required labels.
-func refuseDependencies(_ cluster.Profile, _ *cluster.ClusterExtension, args result.Args, _ *properties.Set, requires []constraints.Constraint) []result.Reason {
+func refuseDependencies(_ cluster.Profile, _ *cluster.ClusterExtension, bundle string, _ *properties.Set, requires []constraints.Constraint) []result.Reason {
+	var texts []string
 	for _, c := range requires {
-		if text := c.Expr.String(); c.Type != properties.TypeLabelRequired && !slices.Contains(args.Names, text) {
-			args.Names = append(args.Names, text)
+		if text := c.Expr.String(); c.Type != properties.TypeLabelRequired && !slices.Contains(texts, text) {
+			texts = append(texts, text)
 		}
 	}
-	if args.Names == nil {
+	if texts == nil {
 		return nil
 	}
-	return []result.Reason{result.New(words.RefusedDependency, args)}
+	return []result.Reason{reason.RefusedDependency(bundle, texts)}
 }
 
 // watching has a row for each install mode that watchNamespace can choose. What cannot be the
@@ -72,43 +73,47 @@ func watches(e *cluster.ClusterExtension) bool {
 
 // refuseModes refuses a bundle that states install modes without the one that
 // watchNamespace chooses or, where there is no such field, without AllNamespaces.
-func refuseModes(profile cluster.Profile, e *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
+func refuseModes(profile cluster.Profile, e *cluster.ClusterExtension, bundle string, states *properties.Set, _ []constraints.Constraint) []result.Reason {
 	m := states.Metadata()
 	if !m.StatesModes() {
 		return nil
 	}
+	supported := ""
 	if len(m.Supported()) > 0 {
-		args.Has = m.SupportedText()
+		supported = m.SupportedText()
 	}
 	if !GateWatchNamespace.On(profile) {
 		if m.Supports(properties.AllNamespaces) {
 			return nil
 		}
-		args.Limit = string(properties.AllNamespaces)
-		return []result.Reason{result.New(words.RefusedNamespaces, args)}
+		return []result.Reason{reason.RefusedNamespaces(bundle, supported, properties.AllNamespaces)}
 	}
+	var chosen properties.InstallMode
+	var ways []string
 	for _, w := range watching {
 		switch {
 		case m.Supports(w.mode) && w.chosen(e):
 			return nil
 		case m.Supports(w.mode):
-			args.Names = append(args.Names, w.set(e.Namespace))
+			ways = append(ways, w.set(e.Namespace))
 		case w.chosen(e):
-			args.Limit = string(w.mode)
+			chosen = w.mode
 		}
 	}
+	watched := ""
 	if e.WatchNamespace != nil {
-		args.Said = words.Clip(strconv.Quote(*e.WatchNamespace), words.MaxQuoted)
+		watched = words.Clip(strconv.Quote(*e.WatchNamespace), words.MaxQuoted)
 	}
-	return []result.Reason{result.New(words.RefusedModes, args)}
+	return []result.Reason{reason.RefusedModes(bundle, supported, chosen, watched, ways)}
 }
 
 // refuseAPIServices refuses a bundle with API services: OLM v1 does not create them.
-func refuseAPIServices(_ cluster.Profile, _ *cluster.ClusterExtension, args result.Args, states *properties.Set, _ []constraints.Constraint) []result.Reason {
-	if args.APIs = states.Metadata().APIServices(); len(args.APIs) == 0 {
+func refuseAPIServices(_ cluster.Profile, _ *cluster.ClusterExtension, bundle string, states *properties.Set, _ []constraints.Constraint) []result.Reason {
+	apis := states.Metadata().APIServices()
+	if len(apis) == 0 {
 		return nil
 	}
-	return []result.Reason{result.New(words.RefusedAPIService, args)}
+	return []result.Reason{reason.RefusedAPIService(bundle, apis)}
 }
 
 // rejected returns the refusals of a bundle that count as failures by the options.

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -40,8 +40,8 @@ type Object interface {
 	// Takes reports whether the request names the catalog, or names none.
 	Takes(catalog.Key) bool
 	// NotReached returns why a catalog's bundle of the package is no candidate of the
-	// request.
-	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (words.Code, result.Args)
+	// request, which states what is given.
+	NotReached(p *model.Part, r *Request, stated *result.Request, catalog int, b *catalog.Bundle) result.Reason
 	// Head returns where updates end: the head of the channel of a Subscription, or the
 	// best bundle that a ClusterExtension admits.
 	Head(p *model.Part, r *Request) Head
@@ -135,13 +135,13 @@ func (f *Fault) MissingCatalog() bool {
 	return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy
 }
 
-// Reason returns the reason that states a request. args are further arguments.
-func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reason) result.Reason {
+// Reason returns the reason that states a request: with the bundles that can satisfy it, or why none
+// can.
+func Reason(p *model.Part, r *Request, bundles []result.BundleRef, because ...result.Reason) result.Reason {
 	stated := r.Stated(p, r)
 	c := p.Kind.Code
 	if stated.Hold != nil && r.Fault == nil {
-		c = words.Hold
+		c = reason.Hold
 	}
-	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), stated.Key.Name, stated.Package, stated
-	return result.New(c, args, because...)
+	return reason.Request(c, p.JointNamespace(), stated, bundles, because...)
 }

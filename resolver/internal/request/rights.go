@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -152,11 +153,11 @@ func (r *Rights) Has(right *cluster.Right) bool {
 
 // Refused returns why OLM would not install the bundle.
 func (r *Rights) Refused(bundle string) result.Reason {
-	args := result.Args{Subject: bundle, Bundle: bundle, Other: r.Account.Name}
-	if args.Names = words.Texts(r.Missing); r.Account.Gone {
-		return result.New(words.RefusedAccount, args)
+	missing := words.Texts(r.Missing)
+	if r.Account.Gone {
+		return reason.RefusedAccount(bundle, r.Account.Name, missing)
 	}
-	return result.New(words.RefusedRights, args)
+	return reason.RefusedRights(bundle, r.Account.Name, missing)
 }
 
 // Fix returns the fix that grants what is missing: the smallest roles, and their bindings.

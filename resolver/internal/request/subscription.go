@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
-	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -36,28 +36,28 @@ func (s Subscription) Stated(p *model.Part, r *Request) *result.Request {
 	return stated
 }
 
-func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (words.Code, result.Args) {
+func (s Subscription) NotReached(p *model.Part, r *Request, stated *result.Request, c int, b *catalog.Bundle) result.Reason {
 	o, update := s.Object, r.Current >= 0
-	from := &p.Catalogs[c]
+	from, about := &p.Catalogs[c], reason.Bundle(b.Name, b.Package)
 	pkg := from.Snapshot.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
-		return words.UpdatesHeld, result.Args{}
+		return reason.UpdatesHeld(about, stated)
 	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.NamedUpdates):
-		return words.CatalogNotAsked, result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
+		return reason.CatalogNotAsked(about, stated, from.Key)
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
-		return words.NotInChannel, result.Args{}
+		return reason.NotInChannel(about, stated)
 	case !update && o.StartingCSV != "":
-		return words.OtherStartingCSV, result.Args{}
+		return reason.OtherStartingCSV(about, stated)
 	case update:
-		return s.noUpdate(p, &p.Installed[r.Current], from, b)
+		return s.noUpdate(p, &p.Installed[r.Current], stated, from, b)
 	}
-	return words.Unlisted, result.Args{Err: model.Unlisted(from.Snapshot, b)}
+	return reason.Unlisted(about, stated, model.Unlisted(from.Snapshot, b))
 }
 
 // noUpdate returns why a bundle is no update of the installed one.
-func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *model.Catalog, b *catalog.Bundle) (words.Code, result.Args) {
-	rd := subscriptionReader{p: p, s: s, cur: cur}
+func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, stated *result.Request, from *model.Catalog, b *catalog.Bundle) result.Reason {
+	rd, about := subscriptionReader{p: p, s: s, cur: cur}, reason.Bundle(b.Name, b.Package)
 	var channels []string
 	listed, leads := false, false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
@@ -67,20 +67,20 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 		switch {
 		case e == nil:
 		case b.Name != cur.Name() && c.Below(cur.Name(), e):
-			return words.BelowInstalled, result.Args{Channel: c.Name}
+			return reason.BelowInstalled(about, stated, c.Name)
 		case e.Skipped:
-			return words.SkippedUpdate, result.Args{Channel: c.Name}
+			return reason.SkippedUpdate(about, stated, c.Name)
 		case e.Depth >= 0:
 			leads = true
 		}
 	}
 	switch {
 	case !listed && len(channels) > 0:
-		return words.OtherUpdates, result.Args{Names: channels}
+		return reason.OtherUpdates(about, stated, channels)
 	case leads:
-		return words.NoUpdate, result.Args{Names: channels}
+		return reason.NoUpdate(about, stated, channels)
 	}
-	return words.Unlisted, result.Args{Err: model.Unlisted(from.Snapshot, b)}
+	return reason.Unlisted(about, stated, model.Unlisted(from.Snapshot, b))
 }
 
 // subscriptionReader finds the candidates of one Subscription.

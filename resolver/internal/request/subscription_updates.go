@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -156,15 +157,13 @@ func NotTaken(p *model.Part, r *Request, from catalog.Key, bundle string) (resul
 	if !ok || r.Current < 0 || s.Takes(from) {
 		return result.Reason{}, false
 	}
-	return result.New(words.UpdateElsewhere, result.Args{
-		Subject: bundle, Bundle: bundle, Package: s.Object.Package, Catalog: from, Request: r.Stated(p, r), Said: s.catalogField(from),
-	}), true
+	return reason.UpdateElsewhere(bundle, from, r.Stated(p, r), s.catalogField(from)), true
 }
 
 // ChosenAnyway returns what becomes of the bundle that OLM takes for a Subscription if that cannot be
 // selected for a reason that OLM does not read when it resolves. It returns false if that is not so.
 func ChosenAnyway(p *model.Part, r *Request) (result.Reason, bool) {
-	s, ok := r.Object.(Subscription)
+	_, ok := r.Object.(Subscription)
 	if !ok || r.Fault != nil || len(r.List.Candidates) == 0 || p.AsInstalled(r.List.Candidates[0]) != nil {
 		return result.Reason{}, false
 	}
@@ -179,11 +178,11 @@ func ChosenAnyway(p *model.Part, r *Request) (result.Reason, bool) {
 	default:
 		return result.Reason{}, false
 	}
-	args := result.Args{Subject: p.NameOf(v), Bundle: p.NameOf(v), Package: s.Object.Package, Request: r.Stated(p, r), Has: then}
+	approval := ""
 	if !inventory.Manual(p.State) {
-		args.Limit = "Manual"
+		approval = "Manual"
 	}
-	return result.New(words.ChosenAnyway, args), true
+	return reason.ChosenAnyway(p.NameOf(v), r.Stated(p, r), then, approval), true
 }
 
 // Comes reports whether OLM takes an update for a Subscription that then does not run, and nobody has to
@@ -207,22 +206,21 @@ func Starts(p *model.Part, r *Request) (result.Reason, bool) {
 		return result.Reason{}, false
 	}
 	manual := inventory.Manual(p.State)
-	args := result.Args{Subject: s.Object.StartingCSV, Bundle: s.Object.StartingCSV, Package: s.Object.Package, Request: r.Stated(p, r)}
 	switch {
 	case r.Current >= 0:
-		args.Other = p.Installed[r.Current].Name()
+		installed := p.Installed[r.Current].Name()
 		// Nothing moves from the head, and what runs stays if somebody has to approve its updates.
-		tells := args.Other != s.Head(p, r).Name && (!manual || args.Other != args.Subject)
-		return result.New(words.StartUnread, args), tells
+		tells := installed != s.Head(p, r).Name && (!manual || installed != s.Object.StartingCSV)
+		return reason.StartUnread(r.Stated(p, r), installed), tells
 	case manual || len(r.List.Candidates) == 0 || p.AsInstalled(r.List.Candidates[0]) != nil:
 		return result.Reason{}, false
 	}
 	b := p.Bundle(r.List.Candidates[0])
 	updates := s.UpdatesOf(p, b.Name, b.Version)
-	if len(updates) > 0 {
-		args.Other = p.NameOf(updates[0])
+	if len(updates) == 0 {
+		return result.Reason{}, false
 	}
-	return result.New(words.StartLeft, args), len(updates) > 0
+	return reason.StartLeft(r.Stated(p, r), p.NameOf(updates[0])), true
 }
 
 func (s Subscription) Head(p *model.Part, r *Request) Head {

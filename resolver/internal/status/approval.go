@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
@@ -180,8 +181,7 @@ func needsNewer(c *cluster.Objects, b *catalog.Bundle) *result.Reason {
 	if now, ok := properties.OpenShiftOf(has); err != nil || !ok || now.Compare(properties.MajorMinor{Major: least.Major, Minor: least.Minor}) >= 0 {
 		return nil
 	}
-	why := result.New(words.Kubernetes, result.Args{Subject: b.Name, Bundle: b.Name, Limit: m.MinKubeVersion, Has: has})
-	return &why
+	return new(reason.Kubernetes(reason.Bundle(b.Name, ""), m.MinKubeVersion, has))
 }
 
 // breaches notes the rules that deny a bundle, or all changes if the name is empty.

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -352,22 +353,21 @@ func (h *hop) refusalOf(p *model.Part, current *model.InstalledBundle, pkg strin
 			}
 		}
 	}
-	var why result.Args
-	if code == words.BlocksUpdates {
-		why.Err = set.OpenShiftFault()
-	} else if code != "" {
-		why = h.limits.Args(code, set)
-	} else if why.Names = excludes(p, pkg, current.Version, set, h.openShift); why.Names != nil {
-		code = words.Lifecycle
-	} else {
-		return nil
+	switch about := reason.Bundle(current.Name(), pkg); code {
+	case words.BlocksUpdates:
+		return new(reason.BlocksUpdates(about, set.OpenShiftFault()))
+	case words.OpenShift:
+		limit, _ := h.limits.OpenShift(set) // the cluster does not have the other version yet
+		return new(reason.OpenShift(about, limit, ""))
+	case words.Kubernetes:
+		least, has := h.limits.Kubernetes(set)
+		return new(reason.Kubernetes(about, least, has))
+	default:
+		if versions := excludes(p, pkg, current.Version, set, h.openShift); versions != nil {
+			return new(reason.Lifecycle(about, versions))
+		}
 	}
-	if code == words.OpenShift {
-		why.Has = "" // the cluster does not have that version yet
-	}
-	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), pkg
-	reason := result.New(code, why)
-	return &reason
+	return nil
 }
 
 // refuses returns why a bundle keeps the cluster from the version, empty if it does not: it

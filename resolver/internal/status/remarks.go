@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -34,9 +35,7 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 	list = answer.Deprecations(pkg.Name, pkg, b, channels...)
 	if end := pkg.Channel(pkg.DefaultChannel); head.Place.Channel != nil && end != nil && end != head.Place.Channel && end.Head() != nil {
 		if newest := snapshot.Find(pkg.Name, end.Head().Name); newest != nil && newest.Version.GT(b.Version) {
-			list = append(list, result.New(words.ChannelEnds, result.Args{
-				Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Channel: head.Place.Channel.Name, Other: end.Name, Has: newest.Version.String(),
-			}))
+			list = append(list, reason.ChannelEnds(reason.Bundle(head.Name, pkg.Name), head.Place.Channel.Name, end.Name, newest.Version.String()))
 		}
 	}
 	if why, ok := leave(p, r, snapshot, head.Place.Channel, b, true); ok {
@@ -52,17 +51,14 @@ func Remarks(p *model.Part, r *request.Request) (list []result.Reason) {
 		if !newer.Version.GT(b.Version) || model.FirstPlace(pkg, newer.Name, stated.Channels...).Channel == nil {
 			continue // no channel that counts lists it
 		}
-		if why, _ := r.Object.NotReached(p, r, head.Catalog, newer); why == words.OutOfRange {
+		if why := r.Object.NotReached(p, r, stated, head.Catalog, newer); why.Code() == words.OutOfRange {
 			out = append(out, newer)
 		}
 	}
 	if len(out) > 0 {
 		slices.SortFunc(out, func(a, b *catalog.Bundle) int { return b.Version.Compare(a.Version) })
-		args := result.Args{Subject: head.Name, Bundle: head.Name, Package: pkg.Name, Request: stated}
-		for _, b := range out {
-			args.Names = append(args.Names, b.Version.String())
-		}
-		list = append(list, result.New(words.KeptOut, args))
+		versions := words.Mapped(out, func(b *catalog.Bundle) string { return b.Version.String() })
+		list = append(list, reason.KeptOut(reason.Bundle(head.Name, pkg.Name), stated, versions))
 	}
 	return list
 }
@@ -112,16 +108,16 @@ func leave(p *model.Part, r *request.Request, snapshot *catalog.Snapshot, from *
 		default:
 			continue
 		}
-		args := result.Args{Subject: b.Name, Bundle: b.Name, Package: pkg.Name, Channel: from.Name, Other: name, Request: stated, Said: field}
+		newer := ""
 		if newest := next.Head().Bundle; newest != catalog.NoBundle {
 			if version := snapshot.Bundle(newest).Version; version.GT(b.Version) {
-				args.Has = version.String()
+				newer = version.String()
 				if version.Major > b.Version.Major {
-					args.Has += ", a new major version"
+					newer += ", a new major version"
 				}
 			}
 		}
-		return result.New(words.ChannelLeft, args), true
+		return reason.ChannelLeft(reason.Bundle(b.Name, pkg.Name), stated, from.Name, name, newer, field), true
 	}
 	return result.Reason{}, false
 }

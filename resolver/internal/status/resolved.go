@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/route"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -252,8 +253,7 @@ func (t *table) keep() error {
 	kept, err := t.s.Kept(words.Mapped(t.rows, func(row result.Status) result.State { return row.State }), t.better)
 	for i, why := range kept {
 		if row := &t.rows[i]; why != nil {
-			args := result.Args{Subject: row.Installed, Bundle: row.Installed, Package: row.Package, Other: row.Head, Channel: row.Channel}
-			row.State, row.Why = result.StateKept, model.Fact(result.New(words.BelowHead, args, why...))
+			row.State, row.Why = result.StateKept, model.Fact(reason.BelowHead(reason.Bundle(row.Installed, row.Package), row.Head, row.Channel, nil, why...))
 		}
 	}
 	return err
@@ -320,9 +320,7 @@ func (t *table) block() {
 			row.Fixes[0].Then = answer.EffectOf(t.s.Problem, answer.ChangeSet{Scopes: t.s.Try.In.Scopes}, []*world.Try{t.s.Try}).Then
 		}
 		if len(breaches) > 0 {
-			args := model.BreachArgs(breaches)
-			args.Subject, args.Bundle, args.Package = row.Next, row.Next, row.Package
-			row.State, row.Why = result.StateBlocked, model.Fact(result.New(words.Denied, *args))
+			row.State, row.Why = result.StateBlocked, model.Fact(reason.Denied(reason.Bundle(row.Next, row.Package), breaches))
 		}
 		for _, warning := range t.s.Part.Visibility.Warnings {
 			if c := warning.Code(); c == words.NoTargets || c == words.SelectorDropped {
@@ -361,10 +359,11 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	if !kept && !elsewhere {
 		next = name
 	}
+	about := reason.Bundle(name, r.PackageName())
 	var because []result.Reason
 	switch {
 	case elsewhere:
-		return state, "", model.Fact(result.New(words.Satisfied, result.Args{Subject: name, Bundle: name, Package: r.PackageName()}, request.Reason(p, r, result.Args{}))), nil
+		return state, "", model.Fact(reason.Satisfied(about, request.Reason(p, r, nil))), nil
 	case name == head.Name:
 		return state, next, nil, nil
 	case state == result.StateHeld:
@@ -377,15 +376,15 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	case state == result.StateUpdateAvailable:
 		because = explain.OneStep()
 	case r.Stated(p, r).StartingCSV != "":
-		because = []result.Reason{result.New(words.ByStartingCSV, result.Args{})}
+		because = []result.Reason{reason.ByStartingCSV()}
 	case head.Place.Channel != nil:
 		because = explain.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
-	args := result.Args{Subject: name, Bundle: name, Package: r.PackageName(), Other: head.Name, Channel: channel}
+	var asked *result.Request
 	if !p.Kind.Span.ByChannel {
-		args.Request = &result.Request{Key: r.Key()}
+		asked = &result.Request{Key: r.Key()}
 	}
-	return state, next, model.Fact(result.New(words.BelowHead, args, because...)), nil
+	return state, next, model.Fact(reason.BelowHead(about, head.Name, channel, asked, because...)), nil
 }
 
 // Lifecycle returns what the first catalog that has one states of the minor of a version,

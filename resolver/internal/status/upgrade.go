@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -198,17 +199,16 @@ func remarkCatalogs(now *cluster.Index, rows []*ahead, version, kubernetes strin
 			continue
 		}
 		s := &sources[at]
-		args := result.Args{Catalog: s.Key, Subject: s.Image, Limit: cmp.Or(version, "Kubernetes "+kubernetes)}
 		staysBehind := version != "" && tagged(s.Image, now.ClusterScoped().OpenShiftVersion)
-		if args.Has = imageAt(s.ImageTemplate, kubernetes); args.Has == "" && (!first || s.ImageTemplate == "" && !staysBehind) || args.Has == s.Image ||
+		then := imageAt(s.ImageTemplate, kubernetes)
+		if then == "" && (!first || s.ImageTemplate == "" && !staysBehind) || then == s.Image ||
 			defaults.Disables(s.Key) {
 			continue
 		}
-		args.Said = s.ImageTemplate
 		if a.target.Remarks == nil {
 			a.target.Remarks = map[string][]result.Reason{}
 		}
-		a.target.Remarks[version] = append(a.target.Remarks[version], result.New(words.CatalogImage, args))
+		a.target.Remarks[version] = append(a.target.Remarks[version], reason.CatalogImage(s.Key, s.Image, then, cmp.Or(version, "Kubernetes "+kubernetes), s.ImageTemplate))
 	}
 }
 

@@ -71,3 +71,91 @@ const (
 	KindNotSelected = "notSelected" // the head of an answer why a bundle is not selected
 	KindPart        = "part"        // a part of a compound constraint
 )
+
+// Kind returns the kind of a code.
+func (c Code) Kind() string { return kindOf[c] }
+
+// kinds has the codes of each kind. CannotHold has none: only findings follow from it.
+var kinds = map[string][]Code{
+	KindOfSubscription: {Subscription},
+	KindOfExtension:    {Extension},
+	KindInstalled:      {Installed, Stays, StaysLeftOut, AlreadyInstalled},
+	KindDependency:     {Requires, RequiresAny, RequiresOffered, RefusedDependency},
+	KindOnePackage:     {OnePackage},
+	KindOneName:        {OneName},
+	KindOneAPI:         {OwnedBeside, Owned, OtherVersions, OneAPI},
+	KindReplaces:       {Replaces},
+	KindDeprecated:     {Deprecated},
+	KindOpenShift:      {OpenShift, Lifecycle, BlocksUpdates, OpenShiftLimit, AboveLimit},
+	KindKubernetes:     {Kubernetes, NeverInstalled},
+	KindOperatorGroup:  {WrongMode, StaticGroup, TakenAPI, SharedAPI},
+	KindPin:            {Pinned},
+	KindSystem:         {Forbidden},
+	KindPolicy:         {Denied, DeniedAnswer, PolicyWarning},
+	KindHold:           {Hold, NotUpgradeable},
+	KindSelected:       {Selected, IsSelected, IsKept},
+	KindAsked:          {Asked},
+	KindCommitted:      {Committed},
+	KindMissingPackage: {MissingPackage, NoPackage},
+	KindMissingVersion: {MissingVersion, NoVersion, NoSuccessor, SuccessorUnlisted, SuccessorGone},
+	KindMissingAPI:     {MissingAPI},
+	KindMissingLabel:   {MissingLabel},
+	KindNoMatch:        {NoMatch},
+	KindRuleFailed:     {RuleFailed, RuleNeverHolds},
+	KindInvisible:      {ExcludedCatalog, UnhealthyCatalog, InvisibleCatalog, CatalogExcluded, CatalogInvisible},
+	KindQuarantined:    {Quarantined, CatalogFault},
+	KindNotOffered:     {NotOffered, InstalledInstead, Unusable},
+	KindProvides:       {Provides, SamePackage, SameName, OtherVersion},
+	KindExcluded:       {CanSatisfy, Excluded},
+	KindUnknown: {
+		NotAskedCatalog, NoCatalog, UnknownCatalog, CatalogsUnhealthy, NoChannel, NoUsableChannel,
+		BrokenChannel, NoStartingCSV, LostStartingCSV, NoBundles, Refused,
+	},
+	KindPreferred: {
+		Preferred, Satisfied, UpdateFirst, NotDeprecatedFirst, NamedCatalogFirst, OwnCatalogFirst,
+		HigherPriority, OwnNamespaceFirst, CatalogName, DefaultChannel, PackageName, ChannelName, SameVersion,
+		HigherVersion, NearerHead,
+	},
+	KindBelowHead: {
+		BelowHead, NotListed, OneStep, ChannelEnds, ChannelLeft, KeptOut, ByStartingCSV, Approval,
+		PendingApproval, InPhase, HasCondition, HeldUpdate, DeadEnd,
+	},
+	KindUnasked: {
+		Unasked, UpdatesHeld, CatalogNotAsked, NotInChannel, NotInChannels, OtherStartingCSV, BelowInstalled,
+		SkippedUpdate, NoUpdate, Unlisted, OtherUpdates, CatalogUnselected, OutOfRange, NoSuccessorOf,
+		BetterCatalog,
+	},
+	KindDeprecation:  {Deprecation},
+	KindElsewhere:    {UpdateElsewhere},
+	KindStart:        {StartUnread, StartLeft},
+	KindChosenAnyway: {ChosenAnyway},
+	KindUnneeded:     {Unneeded},
+	KindSelector:     {SelectorDropped},
+	KindNoTargets:    {NoTargets},
+	KindCatalog:      {CatalogImage, CatalogLeftOut, CatalogUnnamed, CatalogUnhealthy},
+	KindForcedChoice: {ForcedChoice},
+	KindSecond:       {SecondProvider},
+	KindAPIVersions:  {APIVersions},
+	KindStated: {
+		InstalledGone, PlanLost, TwinPlan, PlanDone, StatedByOLM, ResolvesNow, FailsToo, PlanGone, CatalogsSeen,
+		CatalogBroken, CatalogPolls, CatalogNotServed, CatalogStays,
+	},
+	KindWatchNamespace: {RefusedModes, RefusedNamespaces},
+	KindAPIService:     {RefusedAPIService},
+	KindRights:         {RefusedRights, RefusedAccount},
+	KindCRD:            {RefusedStored, DroppedStored, RefusedField, RefusedOwned},
+	KindDroppedVersion: {DroppedVersions},
+	KindConflict:       {Conflict},
+	KindNotSelected:    {NotSelected},
+	KindPart:           {Part},
+}
+
+var kindOf = func() map[Code]string {
+	all := map[Code]string{}
+	for kind, codes := range kinds {
+		for _, c := range codes {
+			all[c] = kind
+		}
+	}
+	return all
+}()

@@ -1,7 +1,6 @@
 // Package words is how answers are put into words. It lists the codes of reasons, fixes and
-// repairs: a code decides which arguments a reason has and how it is worded. A
-// result.ReasonKind, which callers see, stands for one or several codes. [English] leads from
-// a code to its words. The package also has lists, plurals and quotes, and the rules of
+// repairs: a code decides which arguments a reason has and how it is worded. [Code.Kind] leads from
+// a code to its result.ReasonKind, which callers see, and [English] to its words. The package also has lists, plurals and quotes, and the rules of
 // Kubernetes for names, labels and annotations: an API server refuses an object that breaks one.
 package words
 

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/reason"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/internal/world"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -230,14 +231,18 @@ func renamed(problem *world.Problem, a, b solver.Var, core []solver.Reason, caus
 				return nil, cause, false
 			}
 			was := cause.Constraints[at]
-			reason := explain.ReasonOf(problem, *r)
-			if was.Kind() != reason.Kind() || constraints.Key(was.Args().Constraint) != constraints.Key(reason.Args().Constraint) {
+			stated := explain.ReasonOf(problem, *r)
+			if was.Kind() != stated.Kind() || constraints.Key(was.Args().Constraint) != constraints.Key(stated.Args().Constraint) {
 				return nil, cause, false
 			}
 			if was.Args().Constraint != nil {
-				reason = result.New(was.Code(), reason.Args(), was.Because()...)
+				requires := reason.Requires
+				if was.Code() == words.RequiresOffered {
+					requires = reason.RequiresOffered
+				}
+				stated = requires(reason.AboutOf(stated), stated.Args().Constraint, was.Because()...)
 			}
-			cause.Constraints[at] = reason
+			cause.Constraints[at] = stated
 		}
 		at++
 	}
@@ -272,17 +277,17 @@ func Cause(problem *world.Problem, v solver.Var, core []solver.Reason) result.Bu
 	short := shortfall{p}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
-		if r.Args().Constraint == nil {
+		e := r.Args().Constraint
+		if e == nil {
 			continue
 		}
-		code, because := words.RequiresOffered, []result.Reason(nil)
-		if !short.offered(r.Args().Constraint) {
-			code = words.Requires
+		if about := reason.AboutOf(*r); !short.offered(e) {
+			*r = reason.Requires(about, e, short.of(e)...)
+		} else if len(c.Constraints) == 1 {
+			*r = reason.RequiresOffered(about, e, short.of(e)...)
+		} else {
+			*r = reason.RequiresOffered(about, e)
 		}
-		if code == words.Requires || len(c.Constraints) == 1 {
-			because = short.of(r.Args().Constraint)
-		}
-		*r = result.New(code, r.Args(), because...)
 	}
 	return c
 }
@@ -325,7 +330,7 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		return reasons
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
-		return []result.Reason{result.New(words.CannotHold, result.Args{Constraint: e})}
+		return []result.Reason{reason.CannotHold(e)}
 	}
 	var reasons []result.Reason
 	for _, part := range parts {
