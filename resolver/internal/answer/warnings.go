@@ -245,7 +245,7 @@ func (a *answer) belowHead(v solver.Var, catalogIndex int, at catalog.Place) []r
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			return explain.Held(p, r)
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, catalogIndex, at.Channel.Head()):
-			why := explain.OneStep()
+			why := []result.Reason{reason.OneStep()}
 			if b := p.Catalogs[catalogIndex].Snapshot.Bundle(at.Channel.Head().Bundle); b == nil || b.Properties.Deprecated() {
 				why = append(why, explain.HopelessHead(p, catalogIndex, at.Channel)...)
 			}
@@ -347,7 +347,7 @@ func (a *answer) warnChoice(r *request.Request) {
 	} else if head := r.Head(a.p, r); head.Name != name {
 		why := explain.DeadEnd(a.p, r)
 		if why == nil {
-			why = explain.OneStep()
+			why = []result.Reason{reason.OneStep()}
 		}
 		a.add(reason.BelowHead(reason.About{Subject: name, Package: stated.Package}, head.Name, "", stated, why...))
 	}

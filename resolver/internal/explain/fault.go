@@ -32,17 +32,17 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	pkg := r.PackageName()
 	for i, c := range p.Catalogs {
 		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
-			facts = append(facts, fact(p, reason.NotAskedCatalog(reason.Package(pkg, c.Key))))
+			facts = append(facts, fact(p, reason.NotAskedCatalog(reason.Package(pkg).In(c.Key))))
 		}
 	}
 	for _, c := range UncountedCatalogs(p) {
 		if c.Snapshot.Package(pkg) != nil {
-			facts = append(facts, fact(p, Uncounted(p, reason.Package(pkg, c.Key))))
+			facts = append(facts, fact(p, Uncounted(p, reason.Package(pkg).In(c.Key))))
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range Quarantined(p, c, pkg) {
-			facts = append(facts, fact(p, reason.Quarantined(reason.Package(pkg, p.Catalogs[c].Key), f)))
+			facts = append(facts, fact(p, reason.Quarantined(reason.Package(pkg).In(p.Catalogs[c].Key), f)))
 		}
 	}
 	return Shorten(facts)

@@ -71,9 +71,6 @@ func HopelessHead(p *model.Part, catalogIndex int, channel *catalog.Channel) []r
 	return []result.Reason{Unusable(p, request.UnusableUpdate{Catalog: catalogIndex, Place: at})}
 }
 
-// OneStep states that an update goes one step at a time.
-func OneStep() []result.Reason { return []result.Reason{reason.OneStep()} }
-
 // Held states that the operator of what a request has installed refuses updates, if it does,
 // and why waiting for it is not enough, if it is not.
 func Held(p *model.Part, r *request.Request) []result.Reason {
@@ -125,7 +122,5 @@ func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 		why.Quarantine = model.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
 	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
-	about := reason.Bundle(e.Name, u.Place.Channel.Package)
-	about.Catalog = c.Key
-	return reason.Unusable(about, why)
+	return reason.Unusable(reason.Bundle(e.Name, u.Place.Channel.Package).In(c.Key), why)
 }

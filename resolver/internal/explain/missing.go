@@ -215,8 +215,7 @@ func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 				continue
 			}
 			p.Pace.Step(1)
-			about := reason.Bundle(lost.Bundle, lost.Package)
-			about.Catalog = c.Key
+			about := reason.Bundle(lost.Bundle, lost.Package).In(c.Key)
 			facts = append(facts, fact(p, reason.Quarantined(about, model.BundleFault(c.Snapshot, lost.Package, lost.Bundle), api)))
 		}
 	}
@@ -275,8 +274,8 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	catalog := &p.Catalogs[b.catalog]
 	p.In.Reads.Package(catalog.Key, b.Bundle.Package)
 	v := p.Number(b.catalog, b.id)
-	about := reason.Bundle(b.Bundle.Name, b.Bundle.Package)
-	about.Version, about.Catalog = &b.Bundle.Version, catalog.Key
+	about := reason.Bundle(b.Bundle.Name, b.Bundle.Package).In(catalog.Key)
+	about.Version = &b.Bundle.Version
 	var node *result.Explanation
 	if p.Aliased(v) {
 		node = model.Fact(reason.InstalledInstead(about, e))
@@ -305,8 +304,7 @@ func RuleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 				}
 			}
 			if rank > best {
-				best, about, fault = rank, reason.Bundle(b.Name, b.Package), err
-				about.Catalog = c.Key
+				best, about, fault = rank, reason.Bundle(b.Name, b.Package).In(c.Key), err
 			}
 		}
 	}
@@ -335,7 +333,7 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	for i, c := range p.Catalogs {
 		for _, f := range Quarantined(p, i, pkg) {
 			p.Pace.Step(1)
-			about := reason.Package(pkg, c.Key)
+			about := reason.Package(pkg).In(c.Key)
 			about.Bundle = f.Bundle
 			facts = append(facts, fact(p, reason.Quarantined(about, f)))
 		}

@@ -109,15 +109,13 @@ func (s *Solved) unknown(w bundleName) (*result.Explanation, error) {
 	about := reason.Bundle(w.name, "")
 	for _, c := range UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
-			about.Catalog = c.Key
-			because = append(because, model.Fact(Uncounted(s.Part, about)))
+			because = append(because, model.Fact(Uncounted(s.Part, about.In(c.Key))))
 		}
 	}
 	for _, c := range s.Part.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
-				about.Catalog = c.Key
-				because = append(because, model.Fact(reason.Quarantined(about, f.WithoutFile())))
+				because = append(because, model.Fact(reason.Quarantined(about.In(c.Key), f.WithoutFile())))
 			}
 		}
 	}
@@ -297,7 +295,7 @@ func (s *Solved) unasked(v solver.Var) (because []*result.Explanation) {
 			case words.NoUpdate:
 				next, end := Update(s.Part, r), DeadEnd(s.Part, r)
 				if next != nil || end == nil {
-					end = append(OneStep(), next...)
+					end = append([]result.Reason{reason.OneStep()}, next...)
 				}
 				why = reason.WithBecause(why, end...)
 			}

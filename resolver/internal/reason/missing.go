@@ -1,7 +1,6 @@
 package reason
 
 import (
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -10,12 +9,12 @@ import (
 
 // MissingPackage takes the names that exist instead, as other functions do that take names.
 func MissingPackage(pkg string, names []string, searched *result.Searched) result.Reason {
-	return state(words.MissingPackage, Package(pkg, catalog.Key{}), result.Args{Names: names, Searched: searched})
+	return state(words.MissingPackage, Package(pkg), result.Args{Names: names, Searched: searched})
 }
 
 // MissingVersion takes the bundles in range that no channel offers.
 func MissingVersion(e constraints.Package, bundles []result.BundleRef, searched *result.Searched) result.Reason {
-	return state(words.MissingVersion, Package(e.Name, catalog.Key{}), result.Args{Constraint: e, Bundles: bundles, Searched: searched})
+	return state(words.MissingVersion, Package(e.Name), result.Args{Constraint: e, Bundles: bundles, Searched: searched})
 }
 
 // MissingAPI takes the bundles that provide the API, and that no channel offers. defined is what the

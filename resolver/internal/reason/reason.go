@@ -26,9 +26,13 @@ func Subject(name string) About { return About{Subject: name} }
 // Bundle is a bundle, whichever catalog has it. Its package may be empty.
 func Bundle(name, pkg string) About { return About{Subject: name, Bundle: name, Package: pkg} }
 
-// Package is a package in a catalog, or in all of them.
-func Package(name string, from catalog.Key) About {
-	return About{Subject: name, Package: name, Catalog: from}
+// Package is a package, whichever catalog has it.
+func Package(name string) About { return About{Subject: name, Package: name} }
+
+// In is the same in a catalog.
+func (a About) In(k catalog.Key) About {
+	a.Catalog = k
+	return a
 }
 
 // requested is what a request asks for.

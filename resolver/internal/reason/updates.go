@@ -46,9 +46,7 @@ func KeptOut(about About, r *result.Request, versions []string) result.Reason {
 
 // UpdateElsewhere takes the field that has to name the catalog of the update.
 func UpdateElsewhere(bundle string, from catalog.Key, r *result.Request, field string) result.Reason {
-	about := Bundle(bundle, r.Package)
-	about.Catalog = from
-	return state(words.UpdateElsewhere, about, result.Args{Request: r, Said: field})
+	return state(words.UpdateElsewhere, Bundle(bundle, r.Package).In(from), result.Args{Request: r, Said: field})
 }
 
 // StartUnread takes what is installed.

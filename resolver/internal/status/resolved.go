@@ -374,7 +374,7 @@ func choose(s *explain.Solved, r *request.Request, head request.Head, channel st
 	case state == result.StateAtDeadEnd:
 		because = append(explain.Update(p, r), explain.DeadEnd(p, r)...)
 	case state == result.StateUpdateAvailable:
-		because = explain.OneStep()
+		because = []result.Reason{reason.OneStep()}
 	case r.Stated(p, r).StartingCSV != "":
 		because = []result.Reason{reason.ByStartingCSV()}
 	case head.Place.Channel != nil:
