@@ -158,6 +158,10 @@ func TestRun(t *testing.T) {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1, skipRange: '>=1.0.0'}, {name: p.v3, replaces: p.v2}") + three,
 			[]string{"warning skipRangeDowngrade c p.v2"},
 		},
+		"what replaces a newer one": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v3, replaces: p.v1}, {name: p.v2, replaces: p.v3}") + three,
+			[]string{"warning replacesDowngrade c p.v2"},
+		},
 		"what skips hide": {
 			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v1, skips: [p.v2]}") + three,
 			[]string{"note hiddenBySkips c p.v2"},

@@ -105,7 +105,11 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		report.Why = model.Fact(reason.InPhase("InstallPlan "+o.plan.Name, "phase "+o.plan.Phase, nil, "", words.ApprovedPlan))
 		report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
-		report.Why = model.Fact(reason.Approval(o.manual))
+		plan := ""
+		if len(o.namespace.InstallPlans) == 0 && slices.ContainsFunc(o.request.Observed.Conditions, func(c cluster.Condition) bool { return c.Reason == phaseRequiresApproval }) {
+			plan = o.request.Observed.InstallPlan // which was not given
+		}
+		report.Why = model.Fact(reason.Approval(plan, o.manual))
 	}
 	return report
 }

@@ -107,9 +107,10 @@ func HeldUpdate(bundle, replaced string, hold *result.Hold, said string) result.
 	return state(words.HeldUpdate, Subject(bundle), args)
 }
 
-// Approval takes the Subscriptions with manual approval, as PendingApproval does.
-func Approval(manual []string) result.Reason {
-	return result.New(words.Approval, result.Args{Names: manual})
+// Approval takes the InstallPlan, if only its name is known, and the Subscriptions with manual approval, as
+// PendingApproval does.
+func Approval(plan string, manual []string) result.Reason {
+	return result.New(words.Approval, result.Args{Other: plan, Names: manual})
 }
 
 func PendingApproval(plan string, manual []string) result.Reason {

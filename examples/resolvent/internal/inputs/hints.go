@@ -120,6 +120,10 @@ func HintNotGiven(stderr io.Writer, o *cluster.Objects) {
 	if len(o.CSVs) == 0 {
 		return // it is no cluster, but what somebody wants to apply
 	}
+	approves := func(c cluster.Condition) bool { return c.Reason == "RequiresApproval" }
+	if len(o.InstallPlans) == 0 && slices.ContainsFunc(o.Subscriptions, func(s cluster.Subscription) bool { return slices.ContainsFunc(s.Observed.Conditions, approves) }) {
+		hint("InstallPlans", "what waits for approval")
+	}
 	if len(o.OperatorConditions) == 0 {
 		hint("OperatorConditions", "whether operators refuse updates")
 	}
