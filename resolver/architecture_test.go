@@ -587,6 +587,37 @@ func TestRooms(t *testing.T) {
 	assert.Equal(t, walls, listed)
 }
 
+// TestLimitsFiles: a room of the engine that has a limits.go declares all of its bounds there.
+func TestLimitsFiles(t *testing.T) {
+	bound := regexp.MustCompile(`(?i)^(max|most)`)
+	n := 0
+	for _, r := range rooms {
+		if _, err := os.Stat(filepath.Join("..", r.folder, "limits.go")); err != nil || r.folder == "constraints" || below(r.folder, "cache") {
+			continue
+		}
+		n++
+		files, err := filepath.Glob(filepath.Join("..", r.folder, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			if name := filepath.Base(file); name == "limits.go" || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			for _, d := range parsed.Decls {
+				if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
+					for _, spec := range g.Specs {
+						for _, name := range spec.(*ast.ValueSpec).Names {
+							assert.NotRegexp(t, bound, name.Name, file)
+						}
+					}
+				}
+			}
+		}
+	}
+	assert.Equal(t, 17, n)
+}
+
 // TestSnippet: the program in the guide to the library is the example of this package, and
 // imports at most four packages of this module.
 func TestSnippet(t *testing.T) {

@@ -1,10 +1,5 @@
 package solver
 
-const (
-	maxDepth = 1000    // of a formula
-	maxNodes = 1 << 20 // of a formula written out as a tree
-)
-
 // check reports whether the formulas of owner's rules are well-formed, and records the
 // first fault. It bounds their depth and size before anything else reads them, because all
 // walks are recursive and visit shared parts repeatedly.

@@ -40,9 +40,6 @@ type segment struct {
 	n     int
 }
 
-// sharedMin is the least length of a segment that gets a literal of its own.
-const sharedMin = 8
-
 // encode encodes the scope p of the problem of st. Rules and groups hold unconditionally or,
 // if guarded, only if their demands are assumed.
 func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {

@@ -23,10 +23,6 @@ type neighborhood struct {
 	further bool
 }
 
-// maxGrowths is how often a part grows. One that must grow more is not much smaller than the
-// component.
-const maxGrowths = 8
-
 // nearby returns the part of a problem that a search got stuck in, and whether it is one that
 // can be solved by itself.
 func nearby(st *state, stuck []obligation) (scope, bool) {

@@ -122,12 +122,6 @@ type Options struct {
 	maxVars int
 }
 
-const (
-	defaultMaxVars     = 1 << 21
-	defaultMaxLiterals = 1 << 25
-	maxAddressable     = 1 << 28 // gini addresses literals with 32 bits
-)
-
 func (o Options) withDefaults() Options {
 	limit := func(stated, otherwise int) int { return min(cmp.Or(max(stated, 0), otherwise), maxAddressable) }
 	o.maxVars, o.MaxLiterals = limit(o.maxVars, defaultMaxVars), limit(o.MaxLiterals, defaultMaxLiterals)

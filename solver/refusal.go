@@ -12,11 +12,6 @@ type Refusals struct {
 	components map[int32]*component
 }
 
-// minKept is the least number of questions about a component, or of its selections and demands,
-// from which on its session is kept. Before it an answer does not depend on earlier questions,
-// and no SAT solver stays, which takes some 40 KB even for the smallest problem.
-const minKept = 16
-
 // component is a connected component as a problem of its own.
 type component struct {
 	Problem

@@ -24,14 +24,6 @@ func (r *refuter) reset() {
 // limit is an AtMost that must hold.
 type limit struct{ max, count int }
 
-const (
-	lookahead   = 2   // levels: up to the rules of candidates of candidates
-	maxExamined = 256 // members per query
-
-	// maxGroupPairs bounds the pairs of groups compared for two variables.
-	maxGroupPairs = 4096
-)
-
 // canSelect reports whether the variable is not refuted.
 func (r *refuter) canSelect(i int32, _ []Var) bool {
 	r.budget = maxExamined

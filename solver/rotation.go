@@ -35,14 +35,6 @@ type condition struct {
 	work        int // steps of one evaluation
 }
 
-const (
-	// maxMentions bounds the formulas and the variables in them. Larger problems are not
-	// rotated.
-	maxMentions = 1 << 22
-	// maxRotationWork bounds the demands and formulas examined. It takes some 0.3 s.
-	maxRotationWork = 1 << 26
-)
-
 // newRotation numbers the demands. It returns nil if there is too much to examine.
 func newRotation(e *encoding, demands []demand) *rotation {
 	r := &rotation{

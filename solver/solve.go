@@ -39,9 +39,6 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// maxKept is the number of variables above which a workspace is not pooled.
-const maxKept = 1 << 16
-
 func (w *workspace) release() {
 	if len(w.info) > maxKept || cap(w.search.queue) > maxKept {
 		return

@@ -82,9 +82,6 @@ func (st *state) restart() {
 	}
 }
 
-// stepsPerCheck is the number of steps, of some 10 ns each, between two checks of the context.
-const stepsPerCheck = 8192
-
 // proceed counts steps that are about to run, and reports whether to go on. It returns false
 // after the end of the context or a fault of the problem.
 func (st *state) proceed(steps int) bool {

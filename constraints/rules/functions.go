@@ -14,9 +14,6 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
-// maxVersionLength bounds the versions that rules compare, in bytes.
-const maxVersionLength = 1 << 10
-
 // Names of the functions that rules have beside the standard library.
 const (
 	functionCompare = "semver_compare"

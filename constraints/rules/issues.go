@@ -9,13 +9,6 @@ import (
 	"github.com/google/cel-go/common"
 )
 
-// Bounds of the text about the faults of a rule.
-const (
-	maxIssuesShown  = 3
-	maxMessageShown = 300 // bytes
-	maxLineShown    = 100 // characters
-)
-
 // undeclaredError is the error of a rule that reads what its Environment does not declare.
 type undeclaredError struct{ error }
 

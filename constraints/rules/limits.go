@@ -5,6 +5,42 @@ import (
 	"fmt"
 )
 
+// The limits that no field of [Limits] sets.
+const (
+	// maxVersionLength bounds the versions that rules compare, in bytes: each is parsed.
+	maxVersionLength = 1 << 10
+	// maxCompared is how many values one comparison may walk. It keeps every step short,
+	// because the context is checked only between steps.
+	maxCompared = 20_000
+	// checkedAfter is the number of units, of some 50 ns, between two checks of the context.
+	checkedAfter = 10_000
+	// maxRegexTextLength bounds the text of a regular expression in bytes, before it is parsed.
+	maxRegexTextLength = 4 << 10
+
+	// The limits of caches, in entries and bytes of text. A rule takes far more memory than its
+	// text, and so does a regular expression.
+
+	maxRangesKept     = 1 << 14
+	maxRangeBytesKept = 1 << 20
+	maxRulesKept      = 1 << 10
+	maxRuleBytesKept  = 1 << 18
+	maxRegexesKept    = 1 << 8
+	maxRegexBytesKept = 1 << 16
+
+	// The limits of sentences about a rule, to what a reader takes in.
+
+	// maxIssuesShown bounds the faults of a rule. The others are counted.
+	maxIssuesShown = 3
+	// maxMessageShown bounds the message of a fault in bytes.
+	maxMessageShown = 300
+	// maxLineShown bounds the line with the caret in characters.
+	maxLineShown = 100
+	// maxFailureShown bounds the message of a failure in bytes: it quotes a value of the bundle.
+	maxFailureShown = 500
+	// maxRuleShown bounds a rule in a sentence, in bytes.
+	maxRuleShown = 200
+)
+
 // Limits bounds the cost of reading and evaluating a rule. A field that is zero or negative
 // means its default.
 type Limits struct {

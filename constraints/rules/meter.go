@@ -21,8 +21,6 @@ const (
 	// functionOperand returns its argument. It wraps the operands of steps that are not
 	// calls in cel-go, so that these pay: indices, keys of maps, and ranges of loops.
 	functionOperand = "@operand"
-	// checkedAfter is the number of units between two checks of the context.
-	checkedAfter = 10_000
 )
 
 // meter counts the cost of one evaluation, and ends it at a limit. Every call and every

@@ -22,10 +22,6 @@ const (
 	unitsPerZone    = 2000 // for a time zone, which is read from a file
 )
 
-// maxCompared is how many values one comparison may walk. It keeps every step short,
-// because the context is checked only between steps.
-const maxCompared = 20_000
-
 // price returns the cost of a call, and an error if the call must not be made.
 type price func(args []ref.Val) (units int, err error)
 

@@ -6,14 +6,6 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
-// Bounds of the caches of a Reader. A rule takes far more memory than its text.
-const (
-	maxRangesKept     = 1 << 14
-	maxRangeBytesKept = 1 << 20
-	maxRulesKept      = 1 << 10
-	maxRuleBytesKept  = 1 << 18
-)
-
 // Reader reads the rules of bundles and the version ranges in them, and caches both. It is
 // safe for concurrent use.
 type Reader struct {

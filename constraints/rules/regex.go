@@ -11,13 +11,6 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Bounds of regular expressions and their cache.
-const (
-	maxRegexesKept     = 1 << 8
-	maxRegexBytesKept  = 1 << 16
-	maxRegexTextLength = 4 << 10
-)
-
 // regexes compiles regular expressions of bounded size and caches them.
 type regexes struct {
 	maxSize int

@@ -55,12 +55,8 @@ func (r *Rule) Truths() []string {
 // not, its verdict does not depend on [Facts].
 func (r *Rule) ReadsCluster() bool { return r != nil && r.readsCluster }
 
-const (
-	// evaluationCost is the cost of an evaluation without its steps.
-	evaluationCost = 25
-	// maxFailureShown is the length to which the message of a failure is cut, in bytes.
-	maxFailureShown = 500
-)
+// evaluationCost is the cost of an evaluation without its steps.
+const evaluationCost = 25
 
 // Properties returns the properties of a bundle as the rule reads them, and the cost of that. The
 // list is shared: read it only.

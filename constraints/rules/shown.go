@@ -5,9 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxRuleShown is the length to which sentences cut a rule, in bytes.
-const maxRuleShown = 200
-
 // Shown returns the rule on one line, cut if it is long.
 func (r *Rule) Shown() string { return cut(onOneLine(r.Source()), maxRuleShown) }
 

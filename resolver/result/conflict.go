@@ -114,9 +114,6 @@ func ruled(claims, rule string) string {
 	return words.Failures.With("rule", 1, words.Values{"claims": claims, "rule": rule})
 }
 
-// headCauses is the number of causes that the head states.
-const headCauses = 2
-
 func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause(";\n") }
 
 // cause returns the part of the text after who.

@@ -11,13 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// MaxExplanation is the length limit of an explanation in bytes: it must fit into a Kubernetes
-// condition. maxMessage is the limit of what the author of a constraint says there.
-const (
-	MaxExplanation = 32 << 10
-	maxMessage     = 200
-)
-
 // Explanation is a derivation: leaves are input facts, inner nodes follow from their
 // children. It is plain data. Nodes may be shared: it is a graph without cycles.
 type Explanation struct {

@@ -327,10 +327,6 @@ func (u Update) String() string {
 	return u.From.String() + " to " + u.To.String()
 }
 
-// maxChanges is the number of changes of each sort that a text names, but for removals and
-// downgrades.
-const maxChanges = 4
-
 // String returns what changes.
 func (d Difference) String() string { return d.Text() }
 

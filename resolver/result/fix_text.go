@@ -196,9 +196,6 @@ func (c *Change) Lines(home string) (lines []string) {
 	return lines
 }
 
-// maxSave is the length up to which a text has the command that keeps what is deleted, in bytes.
-const maxSave = 200
-
 // Save returns how to keep what the fix deletes, empty if it deletes nothing but requests that have
 // nothing installed.
 func (f *Fix) Save() string {

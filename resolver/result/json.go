@@ -243,11 +243,6 @@ type factJSON struct {
 	Names            []string        `json:"names,omitempty"`
 }
 
-// maxNodes is how many nodes of a derivation are written with shared nodes in full in each place.
-// Later, a node that is written already has no children: the number of places can double with each
-// level.
-const maxNodes = 10_000
-
 func nodeToJSON(e *Explanation) nodeJSON {
 	nodes, written := 0, map[*Explanation]bool{}
 	var node func(e *Explanation) nodeJSON
@@ -419,10 +414,6 @@ func fixToJSON(f *Fix, home string) fixJSON {
 	}
 	return j
 }
-
-// maxWaiting is the number of waiting requests that a fix names as JSON: each of many requests has
-// fixes for which all others wait.
-const maxWaiting = 20
 
 func fixesToJSON(list []Fix, home string) []fixJSON {
 	made := []fixJSON{}

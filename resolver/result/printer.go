@@ -72,9 +72,6 @@ func (w *treeWriter) line(depth int, text string) {
 	w.b.WriteString(indent + strings.ReplaceAll(text, "\n", "\n"+indent) + "\n")
 }
 
-// maxSiblings is the number of children of a node that are printed.
-const maxSiblings = 12
-
 func (w *treeWriter) children(e *Explanation, depth int) {
 	visible := w.visible(e)
 	for i, child := range visible {

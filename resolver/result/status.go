@@ -150,11 +150,8 @@ func (s *Status) BriefReason() string {
 	if s.Repair == nil {
 		return s.Reason()
 	}
-	return words.Shortened(s.Reason(), maxReason)
+	return words.Shortened(s.Reason(), words.MaxQuoted)
 }
-
-// maxReason is how much of what OLM states is quoted, in bytes.
-const maxReason = 300
 
 // Notes walks why the request is not at its head although it is not stuck, and its Remarks. The
 // first string is equal for requests of which the same is to be known, the second says it. That

@@ -6,9 +6,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// maxLikewise is the number of APIs, packages or rules of merged causes that are named.
-const maxLikewise = 3
-
 // Reason returns why, on one line. It names the demands only if they are of several requests.
 func (c *Cause) Reason() string {
 	text := c.Explanation.Cause()
@@ -16,7 +13,7 @@ func (c *Cause) Reason() string {
 		text = c.Explanation.Text()
 	}
 	if len(c.Likewise) > 0 {
-		text += "; likewise " + words.Listed(c.Likewise, maxLikewise-1)
+		text += "; likewise " + words.Listed(c.Likewise, words.MaxLikewise)
 	}
 	return words.OneLine(text)
 }

@@ -41,9 +41,6 @@ func (u *Unlisted) value(name string) string {
 	return when(!u.NoBundle, u.Fault)
 }
 
-// maxFaults is the limit of the faults of a package in a sentence, in bytes.
-const maxFaults = 1 << 10
-
 // leftOut returns the end of a sentence with the faults that took away parts of a package.
 func leftOut(faults []catalog.Fault) string {
 	if len(faults) == 0 {

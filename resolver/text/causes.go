@@ -11,9 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// maxLikewise is the number of APIs, packages or rules of merged causes that are named.
-const maxLikewise = 2
-
 // head returns the demands that cannot hold together, and why, a line each.
 func head(c *result.Cause) []string {
 	text := c.Explanation.Text()
@@ -21,7 +18,7 @@ func head(c *result.Cause) []string {
 		text = c.Explanation.Cause()
 	}
 	if len(c.Likewise) > 0 {
-		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, maxLikewise))
+		text += words.Unbroken("; likewise " + words.Listed(c.Likewise, words.MaxLikewise))
 	}
 	return strings.Split(text, "\n")
 }
@@ -36,10 +33,6 @@ func derivation(c *result.Cause) []string {
 func tree(c *result.Cause) []string {
 	return strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
 }
-
-// The limits of causes that are told in whole: further causes, those of changes of a fix, lines of the
-// first cause and lines of a further one.
-const maxFurther, maxUncovered, maxLines, maxFurtherLines = 20, 3, 20, 8
 
 // inWhole returns the causes with their derivations, as far as these are not too long.
 func (a *Advice) inWhole() (list [][]string) {

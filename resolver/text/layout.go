@@ -24,22 +24,10 @@ type Limits struct {
 // Screen is the number of lines of an answer that one reads at once.
 const Screen = 25
 
-// What a line holds, and what further groups of causes get: lines for each, and in all.
+// What a line holds, and the lines of each further group of causes.
 const (
-	columns     = 100
-	moreLines   = 10
-	mostFurther = 20
-)
-
-// What a text shows at most if there is room: bytes of a sentence, lines of a derivation,
-// alternatives, conditions, and entries of another list.
-const (
-	maxSentence   = 280
-	maxWay        = 500 // a step, or an alternative: what it brings stands last
-	maxDerivation = 8
-	maxOr         = 3
-	maxStated     = 2
-	maxListed     = 3
+	columns   = 100
+	moreLines = 10
 )
 
 // Section is a titled part of the text.

@@ -13,12 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// What an advice about rows names at most: requests that a fix waits for, and things that no catalog has.
-const (
-	mostAwaited = 4
-	mostMissing = 2
-)
-
 // OfRow returns the advice about rows of status in a few lines, as far as it is safe: of what helps
 // them, the fixes that count for them, an error, and what options of a program would do. Numbers are
 // places among these fixes.

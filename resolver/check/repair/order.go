@@ -10,15 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/check/internal/finding"
 )
 
-// The limits of the search for an order of the repairs of a package.
-const (
-	// maxOrdered bounds the findings of which all orders are tried. Of more, each that is not
-	// repaired is tried first.
-	maxOrdered = 6
-	// maxOrderChecks bounds the checks of a package in all orders.
-	maxOrderChecks = 4000
-)
-
 // sequence is a list of repairs that were applied one after another.
 type sequence struct {
 	order   []*check.Finding

@@ -11,20 +11,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// The limits of the search for a repair of one finding.
-const (
-	// maxChecks bounds the checks of a changed package.
-	maxChecks = 150
-	// maxWork bounds the entries of all graphs that are tried.
-	maxWork = 400_000
-	// maxDepth bounds the edits that mend one channel.
-	maxDepth = 5
-	// maxWidth is how many graphs of each number of edits are edited further.
-	maxWidth = 12
-	// maxSolutions is how many of the graphs without problems are checked.
-	maxSolutions = 60
-)
-
 // solution is a graph after edits.
 type solution struct {
 	graph

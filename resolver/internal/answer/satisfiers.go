@@ -17,10 +17,6 @@ type satisfiers struct {
 	long *memo.Memo[model.Segment, []int]
 }
 
-// fewSelected is the number of selected bundles up to which searching a list for each beats
-// the index.
-const fewSelected = 16
-
 // newSatisfiers returns the satisfiers among the selected bundles.
 func newSatisfiers(selected []solver.Var) satisfiers {
 	s := satisfiers{selected: selected}

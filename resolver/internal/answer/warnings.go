@@ -132,10 +132,6 @@ type selection struct {
 	packages, apis int
 }
 
-// manyAsked is the number of questions from which on an index is faster than a scan for each
-// (BenchmarkReal/upgrade-ten, BenchmarkRequests).
-const manyAsked = 64
-
 // bundles are the selected ones, in order.
 func (s *selection) bundles(yield func(*properties.Set) bool) {
 	for _, sel := range s.all {
@@ -277,10 +273,6 @@ func (a *answer) belowHead(v solver.Var, catalogIndex int, at catalog.Place) []r
 func (a *answer) isCandidate(r *request.Request, of int, e *catalog.Entry) bool {
 	return e.Bundle != catalog.NoBundle && slices.Contains(r.List.Candidates, a.p.Number(of, e.Bundle))
 }
-
-// maxFaultWarnings is the number of faults of a package in a catalog that are stated one by
-// one.
-const maxFaultWarnings = 100
 
 // warnQuarantine warns of faults that took something from a requested package.
 func (a *answer) warnQuarantine(r *request.Request) {

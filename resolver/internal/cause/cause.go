@@ -68,12 +68,6 @@ func (c *Cause) Needs(m *model.Model, r solver.Reason) (needs []int) {
 	return needs
 }
 
-// The most causes of one request, and of contradictions between installed bundles.
-const (
-	maxOfRequest   = 3
-	maxOfInstalled = 100
-)
-
 // Sorted states which requests hold together, and why the others do not.
 type Sorted struct {
 	Causes []Cause
@@ -255,10 +249,6 @@ func (f *finder) divide() []*finder {
 	}
 	return list
 }
-
-// minDivided is the number of demands from which a problem is divided: fewer are solved as fast
-// as a whole (BenchmarkConflicts).
-const minDivided = 64
 
 // findInstalled finds why installed bundles contradict each other, and sets the rules of
 // these causes aside.

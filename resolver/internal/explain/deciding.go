@@ -14,10 +14,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxDecided is the size, in bundles, up to which warnings of an answer state what only
-// solving again shows. Solving again costs as much as the answer did.
-const maxDecided = 100
-
 // Decided returns the warnings of the i-th scope with the deciding reason where one says that a
 // choice is not the head, or not the best bundle, and lacks it. It leaves out reasons that
 // need another solution if the answer is large; justifications have these. The demands of

@@ -20,9 +20,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxDerived is how many causes of a failure are derived.
-const maxDerived = 100
-
 // Explain turns causes into a typed failure, without fixes.
 func Explain(m *world.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining

@@ -10,9 +10,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxKeeping bounds the contradictions that [Solved.Kept] looks at, for each better bundle.
-const maxKeeping = 20
-
 // StateOf returns the state of a request that gets its candidate with the index at. head is the name
 // of its head; stays is true if what it has installed stays as well.
 func StateOf(p *model.Part, r *request.Request, head string, at int, stays bool) result.State {

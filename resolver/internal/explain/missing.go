@@ -244,9 +244,6 @@ func otherVersions(p *model.Part, api properties.GVK) (list []provided) {
 	return list
 }
 
-// maxFacts is the number of facts of one sort that are stated; further ones are counted.
-const maxFacts = 4
-
 // Shorten keeps a screenful of facts.
 func Shorten(facts []*result.Explanation) []*result.Explanation {
 	if len(facts) <= maxFacts {

@@ -9,16 +9,9 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
-
-// maxNearest is how many names a message suggests.
-const maxNearest = 3
-
-// maxCompared is the length, in bytes, of the longest name that Kubernetes
-// allows. Comparing two names takes time in proportion to the product of their
-// lengths.
-const maxCompared = 253
 
 // Nearest returns the names closest to asked, the closest first: few letters differ, or only
 // their case, or one name contains the other. A tie goes to the name with the longest common
@@ -30,11 +23,11 @@ func Nearest(asked string, names iter.Seq[string]) []string {
 	}
 	var found []scored
 	limit, letters := 2+len(asked)/8, utf8.RuneCountInString(asked) // a transposition counts as two
-	if len(asked) > maxCompared {
+	if len(asked) > request.MaxName {
 		return nil
 	}
 	for name := range names {
-		if len(name) > maxCompared {
+		if len(name) > request.MaxName {
 			continue
 		}
 		score := limit + 1

@@ -76,10 +76,6 @@ type leafPlace struct {
 	leaf int
 }
 
-// maxSplit is the number of leaves up to which needed ones are sought. An explanation of more
-// is too long to read, and the search would take longer than that for the core.
-const maxSplit = 1000
-
 // findNeeded finds the leaves of compound constraints that the core needs: those in
 // a minimal core of the split problem.
 func (d *derivation) findNeeded() {

@@ -223,9 +223,6 @@ func (s *Solved) core(p solver.Problem, v solver.Var, assume solver.Assume) ([]s
 	return session.Core(s.Part.Pace.Ctx, assume)
 }
 
-// maxConflicts is how many causes of one bundle are sought.
-const maxConflicts = 3
-
 // conflicts derives why a bundle cannot be selected, from several cores. Each core is sought
 // without the rules of those before it. Derivations with the same end count once.
 func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.Reason, error)) ([]*result.Explanation, error) {

@@ -9,9 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// maxBeside bounds the tries that look for what an edit needs beside it.
-const maxBeside = 60
-
 // Alone is what comes of an edit by itself.
 type Alone struct {
 	Change result.Change

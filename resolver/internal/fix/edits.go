@@ -541,9 +541,6 @@ func listed(list []string) any {
 	return list
 }
 
-// maxMoves is the number of other namespaces that are offered to a request.
-const maxMoves = 3
-
 // moveEdits returns edits that move a Subscription to a namespace whose OperatorGroup fits, or
 // to a new one of its own. What it has installed is installed anew, and only moves if OLM fails
 // it where it is.
@@ -694,9 +691,6 @@ func moveEdit(o result.Object, s *cluster.Subscription, to string, installed boo
 	e.Steps = append(e.Steps, result.Step{Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}})
 	return e
 }
-
-// maxOwn bounds the names that are tried for a new namespace.
-const maxOwn = 9
 
 // ownNamespace returns a name for a new namespace, empty if the OperatorGroup here would watch
 // it. Where install modes are the reason that does not matter, unless APIs collide.

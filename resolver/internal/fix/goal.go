@@ -256,9 +256,6 @@ func (n *node) anyDemand(wanted []solver.Var) bool {
 	return false
 }
 
-// maxFurther bounds the resolutions that count the updates after one fix.
-const maxFurther = 100
-
 // follow adds the updates that follow a fix, for the requests that it changes and that install
 // or update something. Where they do not reach the head it adds a caution.
 func (s *search) follow(c *proposal) {

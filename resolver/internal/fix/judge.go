@@ -329,11 +329,8 @@ func (s *search) cautionHeld(c *proposal, o result.Object) {
 
 // SaidBy returns what an operator says in its condition.
 func SaidBy(c *cluster.Condition) string {
-	return strings.TrimSuffix(words.Clip(strings.TrimPrefix(c.Reason+": "+c.Message, ": "), maxSaid), ": ")
+	return strings.TrimSuffix(words.Clip(strings.TrimPrefix(c.Reason+": "+c.Message, ": "), words.MaxQuoted), ": ")
 }
-
-// maxSaid is the limit of an operator's message, in bytes.
-const maxSaid = 300
 
 // judgeTargets adds which operators watch more, or less, with a new OperatorGroup or other targets,
 // and which OLM fails then.

@@ -153,10 +153,6 @@ func clashes(one, other *world.Try) bool {
 	return brings(other, func(_ *model.Part, api properties.GVK) bool { return apis[api] })
 }
 
-// maxOthers is the number of other scopes for which a fix is tried. A thousand ambiguous
-// ClusterExtensions try each other: without a bound that took 12 s in place of 1.
-const maxOthers = 20
-
 // harms reports whether the edits make a scope fail that the problem is not about.
 func (n *node) harms() bool {
 	before := n.s.given.World
@@ -183,7 +179,7 @@ func (n *node) harms() bool {
 	if len(others) == 0 {
 		return false
 	}
-	others = others[:min(len(others), maxOthers)]
+	others = others[:min(len(others), MaxOthers)]
 	after, err := before.Of().Apply(slices.DeleteFunc(stepsOf(n.edits), func(step result.Step) bool { return step.Object.Kind == words.ObjectOptions }))
 	return err == nil && slices.ContainsFunc(others, func(scope cluster.Scope) bool {
 		return n.s.fails(after, scope) && !n.s.fails(before, scope)

@@ -45,20 +45,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Limits of the search for fixes.
-const (
-	maxChanges = 3
-	// maxTries bounds the tries for all groups. Real failures take 1 to 20 a group, tangles
-	// made at random up to 1,600.
-	maxTries = 500
-	// maxClosest is the number of listed fixes that differ only in their values. maxListed is
-	// the number of listed fixes per group and section.
-	maxClosest = 3
-	maxListed  = 5
-	// maxSearched bounds the groups that are searched.
-	maxSearched = 20
-)
-
 // search finds the fixes of one group, or of a goal.
 type search struct {
 	ctx context.Context
@@ -126,9 +112,6 @@ func SearchGoal(given *world.Try, g Goal, why ...*result.Explanation) result.Hel
 	}
 	return help
 }
-
-// maxFailed is the number of failed sets of edits for which others are sought.
-const maxFailed = 8
 
 // others returns the changes that only others can make and with which the goal is reached: as
 // things are, or else after a change of one field of a request.

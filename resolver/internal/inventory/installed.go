@@ -96,10 +96,6 @@ type keptStated struct {
 	length int
 }
 
-// maxAnnotations bounds half of the sources that a Reader caches, in bytes of text. What they
-// state takes a few times as much.
-const maxAnnotations = 16 << 20
-
 // NewReader returns a Reader that parses constraints with parser. What is installed has the
 // limits that bundles of catalogs have by default.
 func NewReader(parser *constraints.Parser) *Reader {
@@ -107,9 +103,6 @@ func NewReader(parser *constraints.Parser) *Reader {
 		Max: maxAnnotations, Weigh: func(k keptStated) int { return k.length + stateBytes },
 	}}
 }
-
-// stateBytes is what a cached source takes whatever its length.
-const stateBytes = 1 << 10
 
 // Read returns what an installed bundle of a namespace states. The error is that of ctx.
 func (r *Reader) Read(ctx context.Context, n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) (BundleFacts, error) {

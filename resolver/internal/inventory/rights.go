@@ -104,10 +104,6 @@ func RoleOf(c *cluster.Index, b *cluster.Binding) (role *cluster.Role, given boo
 	return nil, named(admin.Name) >= 0
 }
 
-// maxSingle bounds the single things that one permission is taken apart into. One of more
-// counts as wider: nobody writes such a one by hand.
-const maxSingle = 10_000
-
 // Single takes a permission apart into what permits one verb on one thing. It is false for more
 // things than anybody writes by hand.
 func Single(r *cluster.Right) (list []cluster.Right, ok bool) {

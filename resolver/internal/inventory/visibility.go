@@ -226,9 +226,6 @@ func notReady(s *cluster.CatalogSource) error {
 	return fmt.Errorf("%w: %s", words.ErrNotReady, strings.Join(parts, "; "))
 }
 
-// maxStated is the number of conditions of a catalog's object that notReady quotes.
-const maxStated = 3
-
 // noContent returns the error of a catalog without content. It names a catalog that was given
 // with the same name in another namespace, or the only one that nothing else uses: often that
 // is the one meant.

@@ -7,12 +7,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// maxJudged is half the number of Judgments that a Universe caches.
-const maxJudged = 64
-
-// judgedTogether is how many bundles share a chunk: a small request reaches few bundles.
-const judgedTogether = 64
-
 // Judgments caches what a group of rules says of the bundles of a catalog, or what rules read of
 // them. It is safe for any number of goroutines.
 type Judgments struct {

@@ -43,9 +43,6 @@ type Segment struct {
 	n     int
 }
 
-// LongSegment is the length of a list from which on it pays to cache what is derived from it.
-const LongSegment = 16
-
 // SegmentOf returns the Segment of a list, which must not be empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
 

@@ -199,9 +199,6 @@ type installedIndex struct {
 	lists memo.Memo[ListKey, []solver.Var]
 }
 
-// fewInstalled is the number of bundles up to which matching all beats an index.
-const fewInstalled = 16
-
 func newInstalledIndex(installed []InstalledBundle) *installedIndex {
 	x := &installedIndex{installed: installed, all: make([]int, len(installed))}
 	for i := range x.all {

@@ -79,12 +79,6 @@ func NewInputs(x *cluster.Index, catalogs *cache.View, o *policy.Options, scopes
 	return Inputs{Scopes: scopes, Cluster: x, View: catalogs, Options: o}
 }
 
-// The limits that hold where an option is 0.
-const (
-	defaultMaxCandidates = 1_000_000
-	defaultMaxRuleCost   = 50_000_000
-)
-
 // New returns a Model without Parts.
 func New(ctx context.Context, in Inputs) *Model {
 	return &Model{In: in, Pace: pace.New(ctx)}

@@ -68,12 +68,6 @@ func (u *Universe) VersionsOf(pkg string) []semver.Version {
 	})
 }
 
-// maxVersions is half the number of versions whose lists a Universe caches.
-const maxVersions = 1 << 16
-
-// maxMatching is half the number of candidates that all cached lists of a Universe hold.
-const maxMatching = 8 << 20
-
 // Catalog is a catalog with the number of its first bundle.
 type Catalog struct {
 	Key      catalog.Key

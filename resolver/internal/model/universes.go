@@ -10,10 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
 
-// maxUniverses is half the number of sets of catalogs whose Universe is cached. Namespaces
-// that see the same catalogs share one.
-const maxUniverses = 32
-
 // Universes caches the Universe of each set of catalogs. It is safe for any number of
 // goroutines.
 type Universes struct{ kept memo.Memo[string, *Universe] }

@@ -22,9 +22,6 @@ type verdictKey struct {
 	requires [sha256.Size]byte
 }
 
-// maxVerdicts is half the number of verdicts that are cached.
-const maxVerdicts = 1 << 16
-
 // NewVerdicts returns an empty cache.
 func NewVerdicts() *Verdicts {
 	return &Verdicts{memo.Memo[verdictKey, bool]{Max: maxVerdicts}}

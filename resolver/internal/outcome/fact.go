@@ -219,9 +219,6 @@ func Conditions(known *cluster.Index, requests ...cluster.RequestKey) (list []re
 	return list
 }
 
-// maxConditions is the number of conditions that are quoted.
-const maxConditions = 100
-
 // conditions returns what OLM states of a request and its objects that is not harmless.
 func conditions(known *cluster.Index, request cluster.RequestKey) []result.Condition {
 	if e := known.Extension(request.Extension()); e != nil {

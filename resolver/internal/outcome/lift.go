@@ -16,12 +16,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Limits of the lifts of a scope: choices, and changes of each that one would try first.
-const (
-	maxLifts   = 20
-	maxObvious = 8
-)
-
 // Lifts returns what lifts each choice of an answer that is below its head. A choice that took
 // a step is left out: the next ones follow.
 func Lifts(ctx context.Context, w world.World) (list []result.Lift, err error) {

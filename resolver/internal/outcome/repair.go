@@ -77,7 +77,7 @@ var (
 // repair returns what ends the state of a fact, with the objects that it takes.
 func (o *observed) repair(f fact) *result.Repair {
 	m := &mending{o: o, fact: &f, v: o.csv(f.object)}
-	m.r = result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.is, Stated: words.Shortened(words.OneLine(f.said()), maxStated)}
+	m.r = result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace, Is: f.is, Stated: words.Shortened(words.OneLine(f.said()), words.MaxQuoted)}
 	m.planned()
 	for _, applies := range byReason {
 		if applies(m) {
@@ -339,7 +339,7 @@ func (m *mending) restrictive() {
 		namespace, name = "", found[2]
 	}
 	m.r.Kind, m.r.Namespace, m.r.Name = words.RepairRestrictive, namespace, found[1]+" "+name+words.InNamespace(namespace)
-	m.r.Said = words.Shortened(strings.ReplaceAll(found[3], "[].", ""), maxStated)
+	m.r.Said = words.Shortened(strings.ReplaceAll(found[3], "[].", ""), words.MaxQuoted)
 }
 
 // conversion names the definition whose conversion webhook does not answer, and the Service of that.

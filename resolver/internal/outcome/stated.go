@@ -145,7 +145,7 @@ func (s *Report) Unsaid(row *result.Status) (list []result.Reason) {
 	for i := range s.facts {
 		f := &s.facts[i]
 		state := f.row.State
-		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), maxStated); message != "" && (strings.Contains(text, message) || strings.Contains(told, words.OneLine(f.message))) ||
+		if message := words.Shortened(strings.TrimSuffix(words.OneLine(f.ofCatalog()), "."), words.MaxQuoted); message != "" && (strings.Contains(text, message) || strings.Contains(told, words.OneLine(f.message))) ||
 			message == "" && state != "" && (state != result.StateUnhealthy || state == s.State) {
 			continue
 		}
@@ -166,11 +166,8 @@ func (s *Report) Unsaid(row *result.Status) (list []result.Reason) {
 		case code == "":
 			code = reason.StatedByOLM
 		}
-		list = append(list, reason.Stated(code, object, has, status, words.Shortened(words.OneLine(f.said()), maxStated)))
+		list = append(list, reason.Stated(code, object, has, status, words.Shortened(words.OneLine(f.said()), words.MaxQuoted)))
 		text += "\n" + words.OneLine(list[len(list)-1].Message())
 	}
 	return list
 }
-
-// maxStated is how much of what OLM states is quoted, in bytes.
-const maxStated = 300

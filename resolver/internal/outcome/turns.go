@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -100,19 +101,13 @@ func regroups(f *result.Fix) (namespaces []string) {
 	return words.Distinct(namespaces)
 }
 
-// maxTurns is the number of namespaces with turns up to which fixes are judged: each is for all of them again.
-const maxTurns = 40
-
-// maxBeside is the number of namespaces that are looked at for harm that a fix does.
-const maxBeside = 20
-
 // beside returns the namespaces with which some others share target namespaces.
 func beside(c *cluster.Index, namespaces []string, but cluster.Scope) (others []cluster.Scope) {
 	for _, name := range namespaces {
 		others = append(others, words.Mapped(inventory.Neighbors(c, name), cluster.InNamespace)...)
 	}
 	others = slices.DeleteFunc(words.Distinct(others), func(s cluster.Scope) bool { return s == but })
-	return others[:min(len(others), maxBeside)]
+	return others[:min(len(others), fix.MaxOthers)]
 }
 
 // newcomer is a namespace to which a new bundle may come.

@@ -131,9 +131,6 @@ func asksForAbsent(s *explain.Solved, bundle string) bool {
 		!slices.ContainsFunc(s.Part.Catalogs, func(c model.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
 }
 
-// maxWay is the number of resolutions that look for a way in another channel.
-const maxWay = 60
-
 // wayTo returns the updates of a request before it comes to a bundle: those that OLM makes by
 // itself, else those after a change of channel. It returns nil if there are none.
 func wayTo(s *explain.Solved, key cluster.RequestKey, bundle string) *result.Awaited {

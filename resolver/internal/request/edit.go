@@ -117,18 +117,10 @@ func orNil[V comparable](value V) any {
 	return value
 }
 
-// maxSlip is the largest edit distance between a name and its misspelling, one for a name of
-// at most shortName letters. maxName is the longest name that Kubernetes allows, in bytes.
-const (
-	maxSlip   = 2
-	shortName = 4
-	maxName   = 253
-)
-
 // Slip reports whether name may be a misspelling of another. Two letters in the wrong order
 // are one edit.
 func Slip(name, other string) bool {
-	if len(name) > maxName || len(other) > maxName {
+	if len(name) > MaxName || len(other) > MaxName {
 		return false
 	}
 	distance := levenshtein.ComputeDistance(name, other)

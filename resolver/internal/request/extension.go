@@ -19,9 +19,6 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// maxVersionRange is OLM v1's limit on the length of a ClusterExtension's version, in bytes.
-const maxVersionRange = 64
-
 // Extension is a parsed ClusterExtension. It implements Object.
 type Extension struct {
 	Object    *cluster.ClusterExtension

@@ -47,9 +47,6 @@ func readInstalled(p *model.Part) error {
 	return nil
 }
 
-// stepsPerCSV is the number of steps to read a ClusterServiceVersion, some 30 us.
-const stepsPerCSV = 16
-
 // readBundle reads an installed bundle of the namespace. Every fault is an error, as an
 // installed bundle cannot be quarantined.
 func readBundle(p *model.Part, b *model.InstalledBundle, csv *cluster.ClusterServiceVersion) error {

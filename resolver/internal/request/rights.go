@@ -257,9 +257,6 @@ type needs struct {
 	tooMany bool
 }
 
-// maxNeeds bounds the single things that an account may miss: nobody writes that many by hand.
-const maxNeeds = 4000
-
 // need adds what a permission permits and the account may not.
 func (n *needs) need(namespace string, right cluster.Right) {
 	singles, ok := inventory.Single(&right)

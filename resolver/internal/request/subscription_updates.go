@@ -37,9 +37,6 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 	return listing
 }
 
-// entriesAtOnce is the number of entries, each with a skipRange, that count as one step.
-const entriesAtOnce = 16
-
 // updateEntries returns the entries that can replace the installed bundle, channel by
 // channel, those closest to the head first.
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {

@@ -112,9 +112,6 @@ type group struct {
 
 func (g *group) members() []cluster.RequestKey { return slices.Concat(g.must, g.others) }
 
-// mostMembers bounds a group: each further one multiplies the tries.
-const mostMembers = 8
-
 // Run returns the turns that lead the requests, in the order in which they can be taken, and
 // the requests that they do not lead.
 func (j *Joint) Run(must []cluster.RequestKey) (turns []Turn, missed []Missed) {

@@ -180,9 +180,6 @@ func (j *Joint) ByItself(turns []Turn) []bool {
 	return automatic
 }
 
-// mostAutomatic bounds the resolutions that are followed.
-const mostAutomatic = 100
-
 // Automatic returns the clusters that OLM leads to by itself, the one of the world first: it
 // resolves again and again until nothing changes, or until it cannot.
 func Automatic(ctx context.Context, w world.World) []*cluster.Index {

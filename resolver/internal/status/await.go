@@ -43,9 +43,6 @@ func follows(on []*cluster.Index, row *result.Status) int {
 	return max(0, slices.IndexFunc(on, func(c *cluster.Index) bool { return route.InstalledFor(c, row.Request) != row.Installed }))
 }
 
-// mostTried bounds how often it is tried whether a row follows while another request stays.
-const mostTried = 50
-
 // awaited returns the requests without whose updates a row would follow at another time, or to
 // another bundle, and what it follows to.
 func awaited(ctx context.Context, w world.World, on []*cluster.Index, row *result.Status, tries *int) (list []result.Awaited, bundle string) {

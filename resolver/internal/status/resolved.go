@@ -175,12 +175,6 @@ func same(f *result.Fix) func(result.Fix) bool {
 	return func(other result.Fix) bool { return reflect.DeepEqual(f.Changes, other.Changes) }
 }
 
-// stepsPerRow is the number of steps of a row that needs no explanation.
-const stepsPerRow = 8
-
-// maxStuck is the number of requests of a scope for which fixes are searched.
-const maxStuck = 20
-
 // solved returns how requests stand by a solution.
 func solved(s *explain.Solved, objects []result.Request) ([]result.Status, error) {
 	t := &table{s: s, rows: make([]result.Status, len(objects)), better: make([][]solver.Var, len(objects))}

@@ -15,7 +15,7 @@ import (
 // MaxNamed is the number of names that a sentence lists before it counts the rest.
 const MaxNamed = 4
 
-// MaxQuoted is the limit of a text from a catalog or rule, in bytes.
+// MaxQuoted is the limit of a text from a catalog, a rule or OLM, in bytes.
 const MaxQuoted = 300
 
 // Listed joins names as "a, b and c", and counts those beyond limit.
@@ -203,6 +203,10 @@ func Shortened(text string, limit int) string {
 	}
 	return text[:from] + " ..." + text[to+space:]
 }
+
+// MaxLikewise bounds the APIs, packages or rules of merged causes that a sentence names, to what a
+// reader takes in.
+const MaxLikewise = 2
 
 // maxStated is about what is left, in bytes, of what OLM states.
 const maxStated = 260

@@ -90,10 +90,6 @@ func (p *Problem) Root(i int) (*model.Part, *request.Request) {
 	return of.Part, &of.Requests[i-of.First]
 }
 
-// manyAsked is the number of questions from which on an index is faster than a scan for each: fixes
-// of 4,000 Subscriptions of one package ask for each of them.
-const manyAsked = 16
-
 // RootOf returns the first root of a request, or -1.
 func (p *Problem) RootOf(key cluster.RequestKey) int {
 	if p.asked++; p.asked < manyAsked {

@@ -104,12 +104,6 @@ func (s Set) Write(w io.Writer) error {
 	return nil
 }
 
-// The limits of [Read].
-const (
-	maxBytes = 256 << 20
-	maxLine  = 1 << 20
-)
-
 // Read reads the text of [Set.Write], in any order, up to 256 MiB. The error names the line,
 // or is that of the reader or of ctx.
 func Read(ctx context.Context, r io.Reader) (Set, error) {

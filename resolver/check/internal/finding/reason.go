@@ -188,9 +188,6 @@ func listedIn(channels []string) string {
 	return fmt.Sprintf("%s %s %s", words.Verb(len(channels), "channel", "channels"), words.Listed(channels, words.MaxNamed), words.Verb(len(channels), "lists", "list"))
 }
 
-// maxCircle is how many entries of a circle its sentence names.
-const maxCircle = 6
-
 func circleText(names []string) string {
 	text, shown := "", names
 	if len(names) > maxCircle {

@@ -12,13 +12,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-const (
-	// maxReasons bounds the reasons of a finding.
-	maxReasons = 20
-	// maxOfOne bounds those of one identity, such as of a channel whose entries are all heads.
-	maxOfOne = 8
-)
-
 // Because returns the reasons of observations of a kind, that of the most telling first.
 func (j *Judge) Because(kind *Kind, same []*Observation) (list []Reason) {
 	known := map[string]bool{}

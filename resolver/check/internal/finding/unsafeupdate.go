@@ -15,10 +15,6 @@ var unsafeUpdateKind = Kind{
 	None: "only its author knows how custom resources are converted",
 }
 
-// maxEdges bounds the updates of a package that are judged: each pair of versions that a skipRange
-// makes is one.
-const maxEdges = 10_000
-
 // unsafe reports updates that OLM v1 refuses: it may take any update of any channel.
 func (j *Judge) unsafe(p *catalog.Package) {
 	if j.Safety == nil {

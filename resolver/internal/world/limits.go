@@ -1,0 +1,7 @@
+package world
+
+// The limits of this package.
+const (
+	// manyAsked is the number of questions up to which a scan answers each, and no index is made.
+	manyAsked = 16
+)
