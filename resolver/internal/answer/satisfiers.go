@@ -3,18 +3,14 @@ package answer
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// satisfiers finds which of the selected bundles satisfy a formula. It walks each long list
-// of candidates once, however many formulas share it.
+// satisfiers finds which of the selected bundles satisfy a formula.
 type satisfiers struct {
 	selected []solver.Var
 	index    map[solver.Var]int // into selected; nil if they are few
-	// long caches what was found in long lists; nil until there is one.
-	long *memo.Memo[model.Segment, []int]
 }
 
 // newSatisfiers returns the satisfiers among the selected bundles.
@@ -56,16 +52,6 @@ func (s *satisfiers) of(f solver.Formula, found []int) []int {
 
 // among appends to found the indices of the selected bundles in the list.
 func (s *satisfiers) among(list []solver.Var, found []int) []int {
-	if len(list) < model.LongSegment {
-		return s.walk(list, found)
-	}
-	if s.long == nil {
-		s.long = &memo.Memo[model.Segment, []int]{}
-	}
-	return append(found, s.long.Value(model.SegmentOf(list), func() []int { return s.walk(list, nil) })...)
-}
-
-func (s *satisfiers) walk(list []solver.Var, found []int) []int {
 	if s.index == nil {
 		for i, v := range s.selected {
 			if slices.Contains(list, v) {

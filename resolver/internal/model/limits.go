@@ -10,8 +10,8 @@ const (
 	maxJudged = 64
 	// judgedTogether is the number of bundles that share a chunk of Judgments.
 	judgedTogether = 64
-	// LongSegment is the length of a list from which on it pays to cache what is derived from it.
-	LongSegment = 16
+	// longSegment is the length of a list from which on it pays to cache what is derived from it.
+	longSegment = 16
 	// fewInstalled is the number of bundles up to which matching all beats an index.
 	fewInstalled = 16
 	// maxVersions is half the number of versions whose lists a Universe caches.
