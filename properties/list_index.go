@@ -6,7 +6,7 @@ import "slices"
 // as most are, and has a map for longer ones: a hostile bundle states 10,000 APIs.
 type listIndex[E comparable] struct{ known map[E]int }
 
-// walkedMax is the length up to which walking is faster than a map.
+// walkedMax is the length up to which a list has no map (BenchmarkLoadCommunity: 22 to 17 MB).
 const walkedMax = 32
 
 // of returns the index of an element. If the list does not have it, that is the

@@ -12,7 +12,8 @@ const (
 	maxDepth = 1000
 	// maxNodes bounds a formula written out as a tree: shared parts can double it with each level.
 	maxNodes = 1 << 20
-	// sharedMin is the least length of a segment that gets a literal of its own.
+	// sharedMin is the least length of a segment that gets a literal of its own
+	// (BenchmarkExplain/unsat-package/core: 204 to 188 KB against all; BenchmarkSegments).
 	sharedMin = 8
 	// maxGrowths is how often a part grows. One that must grow more is not much smaller than the
 	// component.

@@ -151,9 +151,6 @@ func (m *matcher) offeredMatching(e constraints.Expr, facts rules.Facts, own int
 	if len(list) == 0 || m.p.Base == 0 && len(m.p.Aliases) == 0 {
 		return list
 	}
-	if m.p.Base == 0 && len(list) < longSegment {
-		return m.withoutAliases(list)
-	}
 	return m.lists.Value(SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.p.Renumber(list)) })
 }
 
