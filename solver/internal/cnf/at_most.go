@@ -3,7 +3,7 @@ package cnf
 import "slices"
 
 // pairwiseMax is the number of literals up to which one clause per pair is the smallest
-// encoding of "at most one".
+// encoding of "at most one": six take 15 clauses, and 16 as a square; seven take 21, and 20.
 const pairwiseMax = 6
 
 // AtMostOne adds clauses that allow at most one of xs, unless a literal of unless
