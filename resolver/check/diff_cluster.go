@@ -97,11 +97,19 @@ func (d *Comparison) remedy(ctx context.Context, key catalog.Key, known *cluster
 		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
 			return nil, incomplete
 		}
-		if o.Err == nil {
+		if o.Err == nil && bringsAll(o.Resolution, &fix.Then) {
 			when = "before the catalog changes"
 		}
 	}
 	return []string{"do this " + when + ": " + fix.Text(is.Scope.Namespace())}, nil
+}
+
+// bringsAll reports whether an answer installs just the bundles that a fix leads to.
+func bringsAll(r *result.Resolution, then *result.Difference) bool {
+	want := slices.Concat(then.Installs, words.Mapped(then.Updates, func(u result.Update) result.Version { return u.To }))
+	return len(want) == len(r.Installs) && !slices.ContainsFunc(r.Installs, func(in result.Install) bool {
+		return !slices.ContainsFunc(want, func(v result.Version) bool { return v.Bundle.Name == in.Bundle.Name })
+	})
 }
 
 // problem is that of a cluster with one state of the catalog.

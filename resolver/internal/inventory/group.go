@@ -174,13 +174,14 @@ func OwnerBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*clus
 }
 
 // CopyBeside returns the copy of a bundle that provides an API of a failed one in its namespace, and the namespace of
-// which it is a copy; nil if there is none. What is copied there serves that namespace.
+// which it is a copy, of which nothing was given; nil if there is none. What is copied there, and works, serves that
+// namespace.
 func CopyBeside(c *cluster.Index, failed *cluster.ClusterServiceVersion) (*cluster.ClusterServiceVersion, string) {
 	list := c.In(failed.Namespace).CSVs
 	for i := range list {
 		v := &list[i]
 		from := cmp.Or(v.Labels[cluster.LabelCopiedFrom], v.Annotations[words.AnnotationOperatorNamespace])
-		if Copied(v) && from != "" && slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
+		if n := c.In(from); Copied(v) && v.Phase == "Succeeded" && from != "" && len(n.CSVs)+len(n.Groups) == 0 && slices.ContainsFunc(v.Provides, func(api properties.GVK) bool { return slices.Contains(failed.Provides, api) }) {
 			return v, from
 		}
 	}

@@ -2,6 +2,8 @@ package outcome
 
 // The limits of this package.
 const (
+	// maxChain bounds the updates that wait for each other, one behind the other. It protects from circles.
+	maxChain = 20
 	// maxConditions bounds the conditions that are quoted: thousands of requests have one each.
 	maxConditions = 100
 	// maxLifts bounds the choices below their head for which a lift is sought: each takes resolutions.

@@ -128,9 +128,33 @@ func Waiting(known *cluster.Index, request cluster.RequestKey) *cluster.InstallP
 	return nil
 }
 
-// named reports whether a Subscription of the namespace names the InstallPlan.
-func (o *observed) named(p *cluster.InstallPlan) bool {
-	return slices.ContainsFunc(o.namespace.Subscriptions, func(s cluster.Subscription) bool { return s.Observed.InstallPlan == p.Name })
+// leftBehind returns the InstallPlans of the namespace that wait behind a later one, which is done, and that no
+// Subscription needs. They are said once, of the first Subscription of the namespace.
+func (o *observed) leftBehind() (list []result.Reason) {
+	if o.namespace.Subscriptions[0].Name != o.request.Name {
+		return nil
+	}
+	needed := map[string]bool{}
+	var done *cluster.InstallPlan
+	for i := range o.namespace.Subscriptions {
+		s := &o.namespace.Subscriptions[i]
+		needed[s.Observed.InstallPlan], needed[s.Observed.CurrentCSV] = true, true
+	}
+	for i := range o.namespace.InstallPlans {
+		if p := &o.namespace.InstallPlans[i]; needed[p.Name] && p.Phase == "Complete" && (done == nil || p.Generation > done.Generation) {
+			done = p
+		}
+	}
+	for i := range o.namespace.InstallPlans {
+		p := &o.namespace.InstallPlans[i]
+		if done == nil || !p.Waits() || p.Generation >= done.Generation || needed[p.Name] || slices.ContainsFunc(p.CSVs, func(name string) bool { return needed[name] }) {
+			continue
+		}
+		if list = append(list, reason.PlanDone(p.Name, p.CSVs, "InstallPlan "+done.Name)); len(list) == words.MaxNamed {
+			break
+		}
+	}
+	return list
 }
 
 // groupNamed returns an OperatorGroup of the namespace, an empty one if it is not there.
@@ -177,13 +201,7 @@ func (o *observed) twins() (list []result.Reason) {
 	if o.done {
 		list = append(list, reason.PlanDone(o.plan.Name, o.plan.CSVs, ""))
 	}
-	if o.plan != nil && o.plan.Phase == "Complete" {
-		for i := range o.namespace.InstallPlans {
-			if p := &o.namespace.InstallPlans[i]; p.Waits() && p.Generation < o.plan.Generation && !o.named(p) {
-				list = append(list, reason.PlanDone(p.Name, p.CSVs, "InstallPlan "+o.plan.Name))
-			}
-		}
-	}
+	list = append(list, o.leftBehind()...)
 	if o.plan == nil || !o.waits() && !inventory.UnderWay(o.plan) {
 		return list
 	}

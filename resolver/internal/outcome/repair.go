@@ -19,6 +19,9 @@ func (f *fact) repairOfExtension(known *cluster.Index) *result.Repair {
 	r := &result.Repair{Kind: f.row.Way, Object: f.object, Namespace: f.object.Namespace}
 	if m := unsafe.FindStringSubmatch(f.message); m != nil {
 		r.Kind, r.Name = words.RepairDefinition, m[1]
+		if of := refusedVersion.FindStringSubmatch(f.message); of != nil {
+			r.Said = of[1]
+		}
 		if gone := removed.FindStringSubmatch(f.message); gone != nil { // an API server refuses it, too
 			r = request.StoredGone(known, m[1], gone[1])
 			r.Object = f.object
@@ -56,22 +59,24 @@ func (o *observed) granting(r *result.Repair, stated string) (*result.Repair, *r
 // forbidden is how an API server refuses a user, and immutable how it refuses another Deployment;
 // unsafe is how OLM v1 refuses another version of a CustomResourceDefinition, removed one without a version
 // that is stored.
+// refusedVersion is how OLM v1 names the version that it refuses.
 // converting is how an API server says that a conversion webhook does not answer, and service names its Service.
 // quota is how an API server refuses what a ResourceQuota has no room for.
 // dataLoss is how OLM v0 refuses a CustomResourceDefinition without a version that is stored.
 // noAccount is how OLM says that the account of an OperatorGroup is missing.
 // restrictive is how OLM v0 refuses a schema that a resource, the first that it finds, does not satisfy.
 var (
-	restrictive = regexp.MustCompile(`error validating \S*, Kind=(\S+) "([^"]+)": updated validation is too restrictive: (.+)`)
-	quota       = regexp.MustCompile(`exceeded quota: ([a-z0-9.-]+),`)
-	noAccount   = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
-	dataLoss    = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
-	unsafe      = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
-	removed     = regexp.MustCompile(`stored version "([^"]+)" removed`)
-	converting  = regexp.MustCompile(`(?:schema for "([^"]+)".*)?conversion webhook for (\S+), Kind=(\S+) failed: (.+)`)
-	service     = regexp.MustCompile(`https://([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b`)
-	forbidden   = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
-	immutable   = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
+	restrictive    = regexp.MustCompile(`error validating \S*, Kind=(\S+) "([^"]+)": updated validation is too restrictive: (.+)`)
+	quota          = regexp.MustCompile(`exceeded quota: ([a-z0-9.-]+),`)
+	noAccount      = regexp.MustCompile(`service account exists\. sa=(\S+) operatorgroup=\S+/(\S+)`)
+	dataLoss       = regexp.MustCompile(`risk of data loss updating "([^"]+)": new CRD removes version (\S+) that is listed as a stored version`)
+	unsafe         = regexp.MustCompile(`upgrade for CRD "([^"]+)"`)
+	removed        = regexp.MustCompile(`stored version "([^"]+)" removed`)
+	converting     = regexp.MustCompile(`(?:schema for "([^"]+)".*)?conversion webhook for (\S+), Kind=(\S+) failed: (.+)`)
+	refusedVersion = regexp.MustCompile(`resolved bundle "[^"]+" with version "([^"]+)"`)
+	service        = regexp.MustCompile(`https://([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b`)
+	forbidden      = regexp.MustCompile(`User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)" (at the cluster scope|in the namespace "([^"]+)")`)
+	immutable      = regexp.MustCompile(`Deployment\.apps "([^"]+)" is invalid: .*field is immutable`)
 )
 
 // repair returns what ends the state of a fact, with the objects that it takes.
@@ -110,7 +115,7 @@ var (
 		(*mending).silent, (*mending).refused, (*mending).unpacked,
 	}
 	byMessage = []func(*mending){
-		(*mending).account, (*mending).severalGroups, (*mending).selector, (*mending).restrictive, (*mending).conversion, (*mending).catalog,
+		(*mending).account, (*mending).severalGroups, (*mending).selector, (*mending).restrictive, (*mending).conversion, (*mending).quota, (*mending).catalog,
 	}
 )
 
@@ -149,20 +154,30 @@ func (m *mending) waitsForFailed() bool {
 	return true
 }
 
-// waitsForUnmet is about a bundle whose predecessor waits for what it requires: OLM goes on with the bundle only once
-// its predecessor is in phase Replacing, or gone.
+// waitsForUnmet is about a bundle that waits for one that it replaces, as that lacks what it requires: OLM goes on
+// with the bundle only once its predecessor is in phase Replacing, or gone. What the bundle itself lacks, and an
+// operator that refuses updates, come first.
 func (m *mending) waitsForUnmet() bool {
-	if m.v == nil || m.v.Phase != phasePending || m.o.phaseOf(m.v.Replaces) != phasePending {
+	if m.v == nil || m.v.Phase != phasePending || len(m.v.Unmet) > 0 || m.r.Kind == words.RepairOnceUpgradeable {
 		return false
 	}
 	waiting := inventory.CSV(m.o.namespace, m.v.Replaces)
-	if len(waiting.Unmet) == 0 {
+	for range maxChain {
+		if waiting == nil || waiting.Phase != phasePending || len(waiting.Unmet) > 0 {
+			break
+		}
+		waiting = inventory.CSV(m.o.namespace, waiting.Replaces)
+	}
+	if waiting == nil || waiting.Phase != phasePending || len(waiting.Unmet) == 0 {
 		return false
 	}
-	lacks := waiting.Unmet[0]
-	m.r.Kind, m.r.Name, m.r.Said = words.RepairReplacesUnmet, waiting.Name, lacks.String()
-	if lacks.Kind == words.ObjectDefinition && strings.Contains(lacks.Message, "not served") {
-		m.r.By, m.r.Said = lacks.Name, lacks.Version
+	m.r.Kind, m.r.Name, m.r.Said = words.RepairReplacesUnmet, waiting.Name, words.Listed(words.Texts(waiting.Unmet), words.MaxNamed)
+	served := func(u cluster.Requirement) bool {
+		return u.Kind != words.ObjectDefinition || !strings.Contains(u.Message, "not served")
+	}
+	if !slices.ContainsFunc(waiting.Unmet, served) { // OLM does not say which of its versions
+		names := words.Mapped(waiting.Unmet, func(u cluster.Requirement) string { return u.Kind + " " + u.Name })
+		m.r.By = words.Listed(words.Distinct(names), words.MaxNamed)
 	}
 	return true
 }
@@ -230,7 +245,7 @@ func (m *mending) held() bool {
 	if m.r.Kind != words.RepairOnceUpgradeable {
 		return false
 	}
-	if _, known := m.o.upgradeable(m.v.Replaces); known {
+	if condition, known := m.o.upgradeable(m.v.Replaces); known && (condition == nil || condition.Status != "False") {
 		m.r.Name = m.v.Replaces
 	}
 	return true
@@ -246,7 +261,7 @@ func (m *mending) silent() bool {
 }
 
 // refused is about what the API server, or OLM in its name, refuses: a right, a field that cannot change,
-// what passes a quota, or a definition without a version that is stored.
+// or a definition without a version that is stored.
 func (m *mending) refused() bool {
 	if m.fact.row.State != result.StateUnhealthy {
 		return true
@@ -258,10 +273,6 @@ func (m *mending) refused() bool {
 	}
 	if found := immutable.FindStringSubmatch(m.fact.message); found != nil && m.v != nil {
 		m.r.Kind, m.r.Name = words.RepairDeployment, found[1]
-		return true
-	}
-	if found := quota.FindStringSubmatch(m.fact.message); found != nil && m.r.Kind == words.RepairTriesAgain {
-		m.r.Kind, m.r.Name = words.RepairQuota, found[1]
 		return true
 	}
 	found := dataLoss.FindStringSubmatch(m.fact.message)
@@ -340,6 +351,25 @@ func (m *mending) restrictive() {
 	}
 	m.r.Kind, m.r.Namespace, m.r.Name = words.RepairRestrictive, namespace, found[1]+" "+name+words.InNamespace(namespace)
 	m.r.Said = words.Shortened(strings.ReplaceAll(found[3], "[].", ""), words.MaxQuoted)
+}
+
+// quota names the ResourceQuotas that have no room for what OLM makes: for the Job that unpacks, where the catalog is.
+func (m *mending) quota() {
+	var names []string
+	for _, found := range quota.FindAllStringSubmatch(m.fact.message, -1) {
+		names = append(names, found[1])
+	}
+	switch {
+	case len(names) == 0:
+		return
+	case m.r.Kind == words.RepairTriesAgain, m.r.Kind == words.RepairNewPlan:
+		m.r.Said = m.o.request.Namespace
+	case m.r.Kind == words.RepairUnpackAgain:
+		m.r.Said = m.o.request.CatalogNamespace
+	default:
+		return
+	}
+	m.r.Kind, m.r.Name = words.RepairQuota, words.Listed(words.Distinct(names), words.MaxNamed)
 }
 
 // conversion names the definition whose conversion webhook does not answer, and the Service of that.

@@ -106,7 +106,9 @@ func StatedOf(known *cluster.Index, request cluster.RequestKey, manual []string,
 		report.Repair = &result.Repair{Kind: words.RepairGoesOn, Object: o.object(words.ObjectInstallPlan, o.plan.Name), Namespace: request.Namespace, Is: o.plan.Phase}
 	case next != "" && (o.request.Manual || len(o.manual) > 0):
 		plan := ""
-		if len(o.namespace.InstallPlans) == 0 && slices.ContainsFunc(o.request.Observed.Conditions, func(c cluster.Condition) bool { return c.Reason == phaseRequiresApproval }) {
+		if len(o.namespace.InstallPlans) == 0 && slices.ContainsFunc(o.request.Observed.Conditions, func(c cluster.Condition) bool {
+			return c.Type == "InstallPlanPending" && c.Status == "True" && c.Reason == phaseRequiresApproval
+		}) && o.request.Observed.CurrentCSV == next {
 			plan = o.request.Observed.InstallPlan // which was not given
 		}
 		report.Why = model.Fact(reason.Approval(plan, o.manual))

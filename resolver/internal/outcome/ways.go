@@ -71,16 +71,16 @@ func (o *observed) withdrawing(v *cluster.ClusterServiceVersion, r *result.Repai
 		return nil
 	}
 	other, group := inventory.OwnerBeside(o.known, v)
-	serves := ""
+	var serves []result.Caution
 	if other != nil && group != nil && inventory.ReadGroup(o.known, other.Namespace).Everywhere() {
-		serves = other.Namespace + "/" + other.Name
-	} else if copied, from := inventory.CopyBeside(o.known, v); other == nil && group == nil && copied != nil { // its namespace was not given
-		serves = from + "/" + copied.Name
+		serves = []result.Caution{{Kind: words.CautionServes, Names: []string{other.Namespace + "/" + other.Name}}}
+	} else if copied, from := inventory.CopyBeside(o.known, v); other == nil && group == nil && copied != nil {
+		serves = []result.Caution{{Kind: words.CautionServes, Names: []string{from + "/" + copied.Name}, Said: v.Namespace}}
 	}
 	needs := func(of cluster.ClusterServiceVersion) bool {
 		return of.Name != v.Name && slices.ContainsFunc(of.Requires, func(api properties.GVK) bool { return slices.Contains(v.Provides, api) })
 	}
-	if group == nil && serves == "" || slices.ContainsFunc(o.namespace.CSVs, needs) {
+	if group == nil && serves == nil || slices.ContainsFunc(o.namespace.CSVs, needs) {
 		return nil
 	}
 	var changes []result.Change
@@ -89,9 +89,7 @@ func (o *observed) withdrawing(v *cluster.ClusterServiceVersion, r *result.Repai
 	}
 	f := result.Fix{Changes: changes, Class: result.ClassGivesUp, GivesUp: []cluster.RequestKey{o.request.Key()}}
 	f.Then.Removes = []result.Version{version(o.request.Package, v)}
-	if serves != "" {
-		f.Cautions = []result.Caution{{Kind: words.CautionServes, Names: []string{serves}}}
-	}
+	f.Cautions = serves
 	return []result.Fix{f}
 }
 

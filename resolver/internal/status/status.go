@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -57,6 +58,11 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 		} else if rows[i].State == result.StateFailed && rows[i].Repair == nil {
 			rows[i].Repair = anew.repair(ctx, asResolved.Request)
 		}
+		if approval != nil && !approval.Waits() { // it is needed
+			rows[i].Remarks = slices.DeleteFunc(rows[i].Remarks, func(r result.Reason) bool {
+				return r.Code() == words.PlanDone && r.Args().Subject == approval.InstallPlan
+			})
+		}
 		rows[i].Repair = below(ctx, w, &rows[i])
 		if anew.t != nil && ctx.Err() != nil {
 			rows[i].Search = result.SearchCanceled
@@ -73,11 +79,17 @@ func rowsOf(ctx context.Context, w world.World, approval *result.Approval) (list
 // that keeps that version out, and the lower update that OLM v1 then takes, if there is one.
 func below(ctx context.Context, w world.World, row *result.Status) *result.Repair {
 	e := w.In.Cluster.Extension(row.Request.Extension())
-	refused := row.Versions[row.Next]
-	if e == nil || e.Installed == nil || refused == "" || row.Repair == nil || row.Repair.Kind != words.RepairDefinition {
+	if e == nil || e.Installed == nil || row.Repair == nil || row.Repair.Kind != words.RepairDefinition {
 		return row.Repair
 	}
-	into := ">=" + e.Installed.Version + " <" + refused
+	refused := row.Repair.Said
+	if refused == "" || refused != row.Versions[row.Next] || strings.Contains(e.Version, "||") { // OLM v1 then takes another one, or more than a range is stated
+		return row.Repair
+	}
+	into := "<" + refused
+	if e.Version != "" && (!strings.HasPrefix(e.Version, "<") || strings.ContainsAny(e.Version, " ,")) {
+		into = e.Version + " " + into
+	}
 	o := result.Object{Kind: words.ObjectExtension, Name: e.Name}
 	narrow, err := w.Apply([]result.Step{{Object: o, Field: words.FieldExtensionVersion, From: e.Version, To: into}})
 	if err != nil {

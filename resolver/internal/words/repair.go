@@ -10,7 +10,7 @@ import (
 const (
 	RepairGoesOn          = "goesOn"          // OLM goes on by itself
 	RepairTriesAgain      = "triesAgain"      // OLM tries again by itself, in vain until the matter is mended
-	RepairDefinition      = "definition"      // OLM refuses what an update does to CustomResourceDefinition Name; range Into brings By instead
+	RepairDefinition      = "definition"      // OLM refuses what an update does to CustomResourceDefinition Name; version Said; range Into brings By instead
 	RepairStops           = "stops"           // OLM does not go on by itself
 	RepairNotReady        = "notReady"        // pods do not get ready
 	RepairOwnCRD          = "ownCRD"          // a CustomResourceDefinition, Name, that the bundle itself owns is gone
@@ -25,9 +25,9 @@ const (
 	RepairOnceListed      = "onceListed"      // OLM waits until a static OperatorGroup lists the APIs
 	RepairReplacesItself  = "replacesItself"  // a ClusterServiceVersion waits for itself
 	RepairReplacesFailed  = "replacesFailed"  // a ClusterServiceVersion waits for Name, which failed
-	RepairReplacesUnmet   = "replacesUnmet"   // a ClusterServiceVersion waits for Name, which lacks Said: a version of definition By, if that is set
+	RepairReplacesUnmet   = "replacesUnmet"   // a ClusterServiceVersion waits for Name, which lacks Said: versions that definitions By no longer serve, if they are set
 	RepairDeployment      = "deployment"      // Deployment Name has a field that OLM cannot change
-	RepairQuota           = "quota"           // ResourceQuota Name has no room
+	RepairQuota           = "quota"           // ResourceQuota Name has no room, in namespace Said
 	RepairNewPlan         = "newPlan"         // OLM makes a new InstallPlan once the failed one is deleted, or carries it out again
 	RepairPlanAnew        = "planAnew"        // InstallPlan Waiting brings what no catalog has any more
 	RepairPull            = "pull"            // an image cannot be pulled, and OLM tries again
