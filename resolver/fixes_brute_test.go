@@ -232,6 +232,27 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 			}
 		}
 	}
+	// renamed has the packages, and the channels to name with them, that update what is installed, if no catalog has
+	// its package any more.
+	renamed := map[[2]string]bool{}
+	for _, c := range named {
+		cat := p.Catalogs[c]
+		for _, pkg := range cat.Packages {
+			for _, ch := range pkg.Channels {
+				if !isInstalled || s.Channel == "" || !lacks(named) || !slices.ContainsFunc(ch.Entries, func(e oracle.Entry) bool {
+					return (e.Replaces == s.InstalledCSV || slices.Contains(e.Skips, s.InstalledCSV)) &&
+						slices.ContainsFunc(cat.Bundles, func(b oracle.Bundle) bool { return b.Package == pkg.Name && b.Name == e.Name })
+				}) {
+					continue
+				}
+				name := ch.Name
+				if name == s.Channel {
+					name = ""
+				}
+				renamed[[2]string{pkg.Name, name}] = true
+			}
+		}
+	}
 	channels, entries := map[string]bool{}, map[string]bool{}
 	for _, c := range oracle.Named(shown, oracle.Subscription{}) {
 		cat := p.Catalogs[c]
@@ -268,7 +289,10 @@ func subscriptionChanges(p *oracle.Problem, s oracle.Subscription) []bruteChange
 				atoms = append(atoms, object+f.atom)
 			}
 		}
-		if stays := isInstalled && set[0].atom == ""; len(atoms) == 0 || isInstalled && set[1].atom != "" || stays && set[4].atom != "" {
+		name, _ := strings.CutPrefix(set[1].atom, "name|")
+		channel, _ := strings.CutPrefix(set[3].atom, "channel|")
+		misses := isInstalled && name != "" && (!renamed[[2]string{name, channel}] || set[2].atom != "" || set[4].atom != "")
+		if stays := isInstalled && set[0].atom == ""; len(atoms) == 0 || misses || stays && set[4].atom != "" {
 			continue // only where nothing is installed
 		}
 		list = append(list, bruteChange{atoms, edit(func(q *oracle.Problem, o *oracle.Subscription) {

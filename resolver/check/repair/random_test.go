@@ -377,6 +377,8 @@ func (o *observed) worse(next *observed, f *check.Finding) string {
 			})
 		case "skipRangeDowngrade":
 			hidden = hidden && stated(func(e map[string]any) bool { return id.Cause == "skipRange "+fmt.Sprint(e["skipRange"]) })
+		case "replacesDowngrade":
+			hidden = hidden && stated(func(e map[string]any) bool { return id.Cause == "replaces "+fmt.Sprint(e["replaces"]) })
 		case "skipsUpwards", "hiddenBySkips":
 			// What was skipped already may lack its entry alone.
 			hidden = id.Code == "hiddenBySkips" && (!o.bundles[id.Bundle] || f.Code == "noChannel" && o.skipped[[2]string{id.Channel, id.Bundle}]) || hidden && o.skipped[[2]string{id.Channel, strings.TrimPrefix(id.Cause+id.Bundle[:len(id.Bundle)*max(0, 1-len(id.Cause))], "skips ")}]

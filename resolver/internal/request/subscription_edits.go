@@ -36,6 +36,9 @@ func (s Subscription) Edits(p *model.Part, r *Request, narrow bool) []Edit {
 // renamedEdits name the package and the channel that update the installed bundle, whose own package is gone: its
 // publisher has renamed it. OLM finds updates by the name of what is installed, whatever its package was.
 func (s Subscription) renamedEdits(p *model.Part, o result.Object, named []int, installed string) (list []Edit) {
+	if s.Object.Channel == "" {
+		return nil // catalogs may differ in the default channel of the new package
+	}
 	for range p.Packages(named, s.Object.Package) {
 		return nil
 	}
@@ -50,7 +53,7 @@ func (s Subscription) renamedEdits(p *model.Part, o result.Object, named []int, 
 					continue
 				}
 				edit := set(EditName, o, words.FieldPackage, orNil(s.Object.Package), pkg.Name)
-				if s.Object.Channel != ch.Name && (s.Object.Channel != "" || ch.Name != pkg.DefaultChannel) {
+				if s.Object.Channel != ch.Name {
 					edit.Steps = append(edit.Steps, result.Step{Object: o, Field: words.FieldChannel, From: orNil(s.Object.Channel), To: ch.Name})
 				}
 				list = append(list, edit)
