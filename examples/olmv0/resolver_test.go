@@ -272,7 +272,8 @@ func TestNext(t *testing.T) {
 	}
 	t.Logf("%d answers the same, %d refused by both, %d one of several answers of OLM, %d of OLM's do not hold, %d others", same, refused, several, wrong, other)
 	assert.LessOrEqual(t, wrong, same/100)
-	assert.LessOrEqual(t, other, same/1000, "where OLM prefers another bundle; one in some ten thousand is known")
+	// OLM answers otherwise from run to run, and answers does not see all: one is no fault of a short run.
+	assert.LessOrEqual(t, other, max(1, same/1000), "where OLM prefers another bundle; one in some ten thousand is known")
 }
 
 func describe(known *cluster.Index, text string) string {
